@@ -18,7 +18,7 @@ public enum Catalogue {
         GroupReports.all, Families.all, Approvals.all, Allowances.all,
         ChildDashboards.all, Friends.all, Settlements.all,
         ReceivingAccounts.all, PaymentCodes.all, Thresholds.all, Maps.all,
-        LedgerReports.all, Reports.all, Insights.all,
+        LedgerReports.all, Reports.all, Insights.all, SavedQueries.all,
         Notifications.all,
         Audit.all, Administration.all,
     ].flatMap(\.self)

@@ -84,6 +84,10 @@ private let someFacts: SQLScript = """
     select 'activity', date '2000-01-01' + n % 100 * interval '1 month', n % 50, n, '', null, null,
         null, null, true, 1, 1, 1, 1
     from generate_series(1, 20000) n;
+    insert into analytics.saved_query (user_id, id, name, name_folded, query)
+    select md5('u' || n % 500)::uuid, md5('q' || n)::uuid, n, n, '{}'
+    from generate_series(1, 10000) n;
+    analyze analytics.saved_query;
     analyze analytics.active_month, analytics.first_step, analytics.file_use,
         analytics.cohort_member, analytics.cohort_gone, analytics.usage_month,
         analytics.usage_cell;

@@ -2,8 +2,9 @@
 
 from actions import current
 from client import Person, money
+from conftest import make_admin
 from group_imports import BYTES, PATH
-from keyed import Making, name, picture
+from keyed import Making, Refusal, name, picture
 from keyed_money import CSV, RAW
 from keyed_sharing import EXPORT, club, folder_of, wallet_of, written
 
@@ -105,3 +106,21 @@ def group_category(ada: Person, _: Person) -> Making:
 def group_upload(ada: Person, _: Person) -> Making:
     path = f"{PATH}?groupId={club(ada).rpartition('/')[2]}"
     return Making(ada, path, {"content": EXPORT.encode(), "headers": BYTES})
+
+
+SAVED = "/v1/insights/saved-queries"
+
+
+def saved_query(ada: Person, _: Person) -> Making:
+    body = {"name": name(), "query": {"measures": ["total"]}}
+    return Making(make_admin(ada.suite, "coo"), SAVED, {"json": body})
+
+
+def taken_query(ada: Person, _: Person) -> Refusal:
+    officer = make_admin(ada.suite, "coo")
+    body = {"name": name(), "query": {"measures": ["total"]}}
+    first = officer.post(SAVED, body)["id"]
+    return Refusal(
+        officer, SAVED, "saved-query-name-taken", said={"json": body},
+        mend=lambda: officer.call("DELETE", f"{SAVED}/{first}", 204),
+    )  # fmt: skip

@@ -15,7 +15,7 @@ from keyed import Making, Refusal, name
 from provider import Hostile
 from suite.suite import Suite
 
-NEEDS = ["gateway", "auth", "notifications", "ledger", "groups"]
+NEEDS = ["gateway", "auth", "notifications", "ledger", "groups", "analytics"]
 
 #: By operation: how each of them comes to be refused.
 REFUSED = {
@@ -60,6 +60,7 @@ REFUSED = {
     "payFamilyAllowance": [keyed_sharing.allowance, keyed_sharing.recurring_allowance],
     "askForApproval": [keyed_sharing.approval],
     "makeHouseholdEnvelope": [keyed_sharing.household_envelope],
+    "makeSavedQuery": [keyed_things.taken_query],
 }
 #: The same for sign-in: what a factory takes stands in `sign_in_refusal`.
 REFUSED_SIGN_IN = {
@@ -84,6 +85,7 @@ MADE = {
     "addExpenseAttachment": keyed_things.expense_attachment,
     "uploadGroupImport": keyed_things.group_upload,
     "makeHouseholdEnvelope": keyed_things.household_envelope,
+    "makeSavedQuery": keyed_things.saved_query,
 }  # fmt: skip
 #: Why a call is in no list of refusals.
 NEVER_MENDED = {

@@ -115,6 +115,43 @@ def test_documents_tell_no_more_than_json_does(crowd: Crowd, officer: Api) -> No
     assert "100.0%" in "".join(text.split())
 
 
+def test_a_query_tells_what_the_call_does_in_the_order_asked_for(
+    crowd: Crowd, officer: Api
+) -> None:
+    def ask(**more: object) -> dict:
+        query = {"measures": ["total", "users"], "dimensions": ["category"]} | {
+            key: PERIOD[key] for key in ("from", "to")
+        }
+        return officer.post("/v1/insights/queries", query | more, status=200)
+
+    whole = officer.get("/v1/insights/spending", **PERIOD)
+    told = ask()
+    assert "usage" not in told and "1500.00" not in str(told)
+    for cell, shown in zip(whole["cells"], told["spending"]["cells"], strict=True):
+        names = ("category", "suppressed", "total", "users")
+        assert shown == {name: cell[name] for name in names if name in cell}
+    count = sum(not cell["suppressed"] for cell in whole["cells"])
+    explained = told["explanation"]
+    assert (explained["told"], explained["suppressed"]) == (count, 16 - count)
+    assert [note["reason"] for note in explained["notes"]] == ["suppressed"]
+    for descending in (True, False):
+        order = [{"by": "total", "descending": descending}]
+        ordered = ask(order=order)["spending"]["cells"]
+        assert sorted(ordered, key=str) == sorted(told["spending"]["cells"], key=str)
+        # What is hidden comes last by its keys, however much there is in it.
+        assert [cell["suppressed"] for cell in ordered] == [False] * count + [True] * (16 - count)
+        hidden = [cell["category"] for cell in ordered[count:]]
+        assert hidden == sorted(hidden)
+        first = ask(order=order, limit=count + 2)
+        assert first["spending"]["cells"] == ordered[: count + 2]
+        assert first["explanation"]["told"] == count
+        assert "beyond-limit" in [note["reason"] for note in first["explanation"]["notes"]]
+    later = ask(**{"to": "2023-07-31"})["explanation"]["notes"]
+    assert "Of 3 months 1 are told" in next(
+        note["detail"] for note in later if note["reason"] == "not-released"
+    )
+
+
 def test_a_plain_user_sees_no_insights(crowd: Crowd) -> None:
     answer = crowd.people[0].send("GET", "/v1/insights/spending", params=PERIOD)
     assert answer.status_code == 403

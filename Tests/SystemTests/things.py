@@ -60,6 +60,7 @@ DEAD = "/v1/invitation-links/{token}"
 OTHERS = {
     "/v1/challenges/{id}/answers", "/v1/deletion-receipts/{token}",
     "/v1/email-verifications/{token}", "/v1/identity-providers/{name}/authorize",
+    "/v1/insights/saved-queries/{id}", "/v1/insights/saved-queries/{id}/answer",
     "/v1/identity-providers/{name}/callback", "/v1/passkeys/{id}",
     "/v1/password-recoveries/{id}/answers", "/v1/password-recoveries/{id}/password",
     "/v1/profile-changes/{token}/confirmation", "/v1/profile-changes/{token}/rejection",

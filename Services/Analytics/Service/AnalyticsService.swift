@@ -53,6 +53,15 @@ public let analyticsService = ServiceDefinition(
         }
         let (database, client) = (service.database, service.internalClient)
         let releases = try releaseWork(service)
+        let insights = InsightStore(
+            database: database,
+            blocking: service.blocking,
+            settings: releases.settings
+        )
+        let usage = UsageStore(database: database, settings: releases.settings)
+        let audit = InsightAudit { reading throws(APIError) in
+            _ = try await client.call(InternalAuth.insightsRead, query: NoQuery(), body: reading)
+        }
         addRoutes(
             to: service.router,
             ReportStore(database: database, rates: releases.rates),
@@ -60,19 +69,16 @@ public let analyticsService = ServiceDefinition(
                 try await client.call(InternalGroups.access, query: query, body: NoBody())
             },
             reportDocuments(service),
-            InsightStore(
-                database: database,
-                blocking: service.blocking,
-                settings: releases.settings
-            ),
-            UsageStore(database: database, settings: releases.settings),
-            InsightAudit { reading throws(APIError) in
-                _ = try await client.call(
-                    InternalAuth.insightsRead,
-                    query: NoQuery(),
-                    body: reading
-                )
-            }
+            insights,
+            usage,
+            audit
+        )
+        addQueryRoutes(
+            to: service.router,
+            InsightQueries(spending: insights, usage: usage),
+            SavedQueryStore(database: database),
+            KeyedEffects(database: database, relayBell: service.relayBell),
+            audit
         )
         service.router.addExport(
             InternalExports.analytics,
@@ -83,6 +89,9 @@ public let analyticsService = ServiceDefinition(
         guard service.isFirst else { return }
         service.addPeriodicWorker("releases", everyMilliseconds: 60_000) {
             try await releases.run()
+        }
+        service.addPeriodicWorker("keys", everyMilliseconds: 3_600_000) {
+            try await IdempotencyKeys.deleteOld(in: database)
         }
     }
 )

@@ -28,3 +28,20 @@ func addRoutes(
     )
     router.add(GetUsageInsights(usage: usage, audit: audit))
 }
+
+/// Queries for everybody's figures, for their role alone, and those that somebody has kept.
+func addQueryRoutes(
+    to router: Router,
+    _ queries: InsightQueries,
+    _ saved: SavedQueryStore,
+    _ effects: KeyedEffects,
+    _ audit: InsightAudit
+) {
+    router.add(QueryInsights(queries: queries, audit: audit))
+    router.add(MakeSavedQuery(effects: effects, saved: saved))
+    router.add(ListSavedQueries(saved: saved))
+    router.add(GetSavedQuery(saved: saved))
+    router.add(ChangeSavedQuery(saved: saved))
+    router.add(RemoveSavedQuery(saved: saved))
+    router.add(AnswerSavedQuery(saved: saved, queries: queries, audit: audit))
+}

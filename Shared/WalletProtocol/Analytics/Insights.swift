@@ -222,7 +222,7 @@ public struct SpendingInsights: JSONObject, Hashable {
     public let months: [ReleasedMonth]
     public let merged: [SpendingDimension]
     public let usersMin: Int
-    public let cells: [SpendingCell]
+    public private(set) var cells: [SpendingCell]
     public let unconverted: [Total]
 
     public init(
@@ -247,6 +247,13 @@ public struct SpendingInsights: JSONObject, Hashable {
         self.usersMin = usersMin
         self.cells = cells
         self.unconverted = unconverted
+    }
+
+    /// The same with other cells.
+    public func showing(_ cells: [SpendingCell]) -> SpendingInsights {
+        var other = self
+        other.cells = cells
+        return other
     }
 
     public static let json = Object(
@@ -318,7 +325,9 @@ public enum Insights {
     )
 
     /// Every public endpoint here.
-    public static let all: [EndpointDescription] = [spending.erased, usage.erased]
+    public static let all: [EndpointDescription] = [
+        spending.erased, usage.erased, query.erased,
+    ]
 }
 
 /// A COICOP division, or `none` for what has none.

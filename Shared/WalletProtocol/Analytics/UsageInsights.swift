@@ -257,7 +257,7 @@ public struct UsageInsights: JSONObject, Hashable {
     public let to: Day
     public let asOf: Instant?
     public let usersMin: Int
-    public let cells: [UsageCell]
+    public private(set) var cells: [UsageCell]
 
     public init(
         measure: UsageMeasure,
@@ -273,6 +273,13 @@ public struct UsageInsights: JSONObject, Hashable {
         self.asOf = asOf
         self.usersMin = usersMin
         self.cells = cells
+    }
+
+    /// The same with other cells.
+    public func showing(_ cells: [UsageCell]) -> UsageInsights {
+        var other = self
+        other.cells = cells
+        return other
     }
 
     public static let json = Object(

@@ -442,6 +442,16 @@ extension ErrorCode {
         422,
         "No figures of this are kept"
     )
+    public static let savedQueryNameTaken = ErrorCode(
+        "saved-query-name-taken",
+        409,
+        "A saved query has this name already"
+    )
+    public static let tooManySavedQueries = ErrorCode(
+        "too-many-saved-queries",
+        409,
+        "There are as many saved queries as one person may have"
+    )
 }
 
 extension ErrorCode {
@@ -473,5 +483,6 @@ extension ErrorCode {
         .attachmentSpaceExhausted, .amountTooLarge, .balancesDoNotTie, .peopleNotMapped,
         .importHasErrors, .limitExceeded, .approvalRequired, .alreadyDecided, .tooManyApprovals,
         .alreadySettled, .postingWithdrawn, .postingOutdated, .partOfExpense, .unknownMeasure,
+        .savedQueryNameTaken, .tooManySavedQueries,
     ]
 }

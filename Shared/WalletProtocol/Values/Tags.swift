@@ -45,6 +45,8 @@ public enum Change {}
 public enum Attachment {}
 /// A rule that names the categories of imported rows.
 public enum ImportRule {}
+/// A query for everybody's figures that somebody has kept.
+public enum SavedQuery {}
 /// A bank statement taken in.
 public enum StatementImport {}
 /// People who share expenses.

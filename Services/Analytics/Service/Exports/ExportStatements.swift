@@ -10,6 +10,7 @@ enum ExportStatements {
         ExportPart("report-facts", from: " 0001-01-01 \(ExportPart.firstID) 0 0", facts),
         ExportPart("report-wallets", from: ExportPart.firstID, wallets),
         ExportPart("insight-bookings", from: "0", bookings),
+        ExportPart("saved-queries", from: ExportPart.firstID, savedQueries),
     ]
 
     static let profile = Statement(
@@ -51,6 +52,19 @@ enum ExportStatements {
             split_part($2::text, ' ', 3)::uuid, split_part($2::text, ' ', 4)::int8,
             split_part($2::text, ' ', 5)::int4)
         order by currency, day, transaction_id, version, part
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    static let savedQueries = Statement(
+        by: "saved_query_pkey",
+        """
+        select id::text, json_build_object(
+            'id', id, 'name', name, 'query', query::json, 'createdAt', created_at,
+            'changedAt', changed_at)::text
+        from analytics.saved_query
+        where user_id = $1 and id > $2::text::uuid
+        order by id
         limit $3
         """
     ) { row in try ExportRow(row) }

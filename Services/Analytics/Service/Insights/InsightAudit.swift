@@ -10,16 +10,18 @@ struct InsightAudit {
 
     init(tell: @escaping Tell) { self.tell = tell }
 
+    /// - Parameter asked: what is asked, where that is not the query of the call.
     /// - Throws: 503 where the log does not take it: nothing is answered that nobody could see.
-    func note<Query>(
-        _ request: Request<Query, NoBody>,
+    func note<Query, Body>(
+        _ request: Request<Query, Body>,
         of endpoint: EndpointDescription,
+        asking asked: String? = nil,
         by caller: Caller
     ) async throws {
         let reading = InsightsReading(
             userID: caller.user.id,
             path: endpoint.path.text,
-            query: request.query.queryText,
+            query: asked ?? request.query.queryText,
             addressFamily: AddressFamily(of: request.clientAddress)
         )
         do throws(APIError) { try await tell(reading) } catch {

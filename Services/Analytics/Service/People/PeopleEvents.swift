@@ -49,6 +49,7 @@ enum PeopleEvents {
         try await transaction.execute(PeopleStatements.delete, user)
         try await transaction.execute(PeopleStatements.forgetCategories, user)
         try await transaction.execute(PeopleStatements.forgetWallets, user)
+        try await transaction.execute(SavedQueryStatements.forget, user)
     }
 
     /// How many bookings one statement forgets: well within a second.

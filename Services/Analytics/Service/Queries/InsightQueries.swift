@@ -1,0 +1,77 @@
+import Loops
+import ServiceKit
+import WalletProtocol
+
+/// Answers queries: by what answers the calls of spending and of usage, and by nothing beside.
+struct InsightQueries {
+    let spending: InsightStore
+    let usage: UsageStore
+
+    /// Answers a query of somebody who may ask.
+    /// - Throws: 422 for what those refuse whom it asks.
+    func answer(_ asked: AskedInsights, by user: ID<User>) async throws -> InsightAnswer {
+        do {
+            switch asked.figures {
+            case .spending(let query, let measures):
+                let view = try await spending.spending(query, by: user)
+                return try await spending.blocking.run {
+                    Self.answer(view, asked, query, measures)
+                }
+            case .usage(let query):
+                let view = try await usage.insights(query, by: user)
+                return try await spending.blocking.run { Self.answer(view, asked, query) }
+            }
+        } catch let error as APIError { throw error.inBody() }
+    }
+
+    static func answer(
+        _ view: SpendingInsights,
+        _ asked: AskedInsights,
+        _ query: SpendingQuery,
+        _ measures: Set<SpendingMeasure>
+    ) -> InsightAnswer {
+        let order = CellOrder(keys: asked.order.map(\.ofSpending), limit: asked.limit)
+        let told = view.cells.count { !$0.isSuppressed }
+        let explanation = Explanation(
+            told: told,
+            suppressed: view.cells.count - told,
+            usersMin: view.usersMin,
+            limit: asked.limit,
+            merged: view.merged,
+            months: (months(view.from, view.to, query.months), view.months.count)
+        )
+        return InsightAnswer(
+            spending: view.showing(order.apply(to: view.cells).map { $0.showing(measures) }),
+            explanation: explanation.view
+        )
+    }
+
+    static func answer(
+        _ view: UsageInsights,
+        _ asked: AskedInsights,
+        _ query: UsageQuery
+    ) -> InsightAnswer {
+        let order = CellOrder(keys: asked.order.map(\.ofUsage), limit: asked.limit)
+        let told = view.cells.count { !$0.isSuppressed }
+        let explanation = Explanation(
+            told: told,
+            suppressed: view.cells.count - told,
+            usersMin: view.usersMin,
+            limit: asked.limit,
+            months: (
+                months(view.from, view.to, query.months), Set(view.cells.map(\.month)).count
+            )
+        )
+        return InsightAnswer(
+            usage: view.showing(order.apply(to: view.cells)),
+            explanation: explanation.view
+        )
+    }
+
+    /// How many months there are between two days, those alone that are named.
+    private static func months(_ from: Day, _ to: Day, _ named: [Month]) -> Int {
+        let months = Period(from, through: to).months
+        guard !named.isEmpty else { return months.count }
+        return Set(named).intersection(months).count
+    }
+}

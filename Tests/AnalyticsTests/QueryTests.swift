@@ -1,0 +1,445 @@
+import Postgres
+import ServiceKit
+import TestKit
+import Testing
+import WalletProtocol
+
+@testable import AnalyticsService
+
+/// Queries for everybody's figures: what is asked, in which order, and all that is wrong.
+@Suite struct QueryTests {
+    private func asked(_ query: InsightQuery) throws -> AskedInsights {
+        try AskedInsights(Unjudged(query))
+    }
+
+    /// Cells of a table, some of them told, by their keys.
+    private func cells(_ random: inout SeededGenerator) -> [SpendingCell] {
+        let divisions = Coicop.allCases.prefix(Int.random(in: 0...8, using: &random))
+        return divisions.flatMap { division in
+            AgeBand.allCases.map { ages in
+                let isSuppressed = Bool.random(using: &random)
+                // Few different ones, so that many are alike.
+                func figure() -> Int { .random(in: 10...13, using: &random) }
+                func sum() -> Total { Total(minorUnits: Int128(figure()), .eur) }
+                return SpendingCell(
+                    category: .division(division),
+                    ageBand: ages,
+                    isSuppressed: isSuppressed,
+                    total: isSuppressed ? nil : sum(),
+                    count: isSuppressed ? nil : figure(),
+                    users: isSuppressed ? nil : figure(),
+                    mean: isSuppressed ? nil : sum(),
+                    median: isSuppressed ? nil : sum(),
+                    p90: isSuppressed ? nil : sum()
+                )
+            }
+        }
+    }
+
+    private func view(_ cells: [SpendingCell]) throws -> SpendingInsights {
+        let month = try #require(Month("2024-01"))
+        return SpendingInsights(
+            from: month.firstDay,
+            to: month.lastDay,
+            direction: .outgoing,
+            currency: .eur,
+            asOf: nil,
+            months: [ReleasedMonth(month: month, asOf: Instant(microseconds: 0))],
+            usersMin: 10,
+            cells: cells,
+            unconverted: []
+        )
+    }
+
+    /// What is ordered and cut is what the whole answer tells, and what is hidden there stands
+    /// where its keys alone put it.
+    @Test func noOrderAndNoLimitTellsMoreThanTheWhole() throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        var random = SeededGenerator(seed: seed)
+        let names = SpendingMeasure.allCases.map(\.rawValue) + ["category", "age-band"]
+        for _ in 0..<300 {
+            let whole = try view(cells(&random))
+            let order = names.shuffled(using: &random)
+                .prefix(Int.random(in: 0...3, using: &random))
+                .map { InsightOrder(by: $0, isDescending: Bool.random(using: &random)) }
+            let query = InsightQuery(
+                measures: SpendingMeasure.allCases.map(\.rawValue),
+                dimensions: [.category, .ageBand],
+                order: order,
+                limit: Int.random(in: 1...80, using: &random)
+            )
+            let asked = try asked(query)
+            guard case .spending(let spending, let measures) = asked.figures else {
+                Issue.record("seed \(seed)")
+                continue
+            }
+            let answer = InsightQueries.answer(whole, asked, spending, measures)
+            let found = try #require(answer.spending).cells
+            #expect(found.count == min(whole.cells.count, asked.limit), "seed \(seed)")
+            #expect(Set(found).count == found.count, "seed \(seed)")
+            #expect(Set(found).isSubset(of: whole.cells), "seed \(seed)")
+            // Without a limit it is all of it, of which this is the beginning.
+            let unlimited = CellOrder(keys: asked.order.map(\.ofSpending), limit: .max)
+                .apply(to: whole.cells)
+            #expect(Array(unlimited.prefix(asked.limit)) == found, "seed \(seed)")
+            // What is hidden is in the same order by whichever figures, and behind what is told.
+            let hidden = unlimited.filter(\.isSuppressed)
+            let byKeys = asked.order.filter { $0.dimension != nil }
+            #expect(
+                hidden
+                    == CellOrder(keys: byKeys.map(\.ofSpending), limit: .max)
+                    .apply(to: whole.cells.filter(\.isSuppressed)),
+                "seed \(seed)"
+            )
+            if let first = order.first, let measure = SpendingMeasure(rawValue: first.by) {
+                let told = unlimited.prefix { !$0.isSuppressed }
+                #expect(told.count + hidden.count == unlimited.count, "seed \(seed)")
+                let figures = told.map { Self.figure(measure, of: $0) }
+                let isSorted = first.isDescending == true ? figures.sorted(by: >) : figures.sorted()
+                #expect(figures == isSorted, "seed \(seed)")
+            }
+            #expect(answer.explanation.told == whole.cells.count { !$0.isSuppressed })
+            #expect(answer.explanation.suppressed == hidden.count)
+            let reasons = Set(answer.explanation.notes.map(\.reason))
+            #expect(reasons.contains(.suppressed) == !hidden.isEmpty, "seed \(seed)")
+            #expect(reasons.contains(.beyondLimit) == (whole.cells.count > asked.limit))
+        }
+    }
+
+    private static func figure(_ measure: SpendingMeasure, of cell: SpendingCell) -> Int128 {
+        switch measure {
+        case .count: Int128(cell.count ?? 0)
+        case .users: Int128(cell.users ?? 0)
+        case .total: cell.total?.minorUnits ?? 0
+        case .mean: cell.mean?.minorUnits ?? 0
+        case .median: cell.median?.minorUnits ?? 0
+        case .p90: cell.p90?.minorUnits ?? 0
+        }
+    }
+
+    /// Of two tables that differ in what is hidden alone, every answer is the same: it is given the
+    /// view, in which nothing of that is.
+    @Test func figuresThatWereNotAskedForAreLeftOut() throws {
+        var random = SeededGenerator(seed: 7)
+        let whole = try view(cells(&random) + cells(&random))
+        for measure in SpendingMeasure.allCases {
+            let asked = try asked(InsightQuery(measures: [measure.rawValue]))
+            guard case .spending(let spending, let measures) = asked.figures else { continue }
+            let answer = InsightQueries.answer(whole, asked, spending, measures)
+            for cell in answer.spending?.cells ?? [] where !cell.isSuppressed {
+                let there = [
+                    cell.count != nil, cell.users != nil, cell.total != nil, cell.mean != nil,
+                    cell.median != nil, cell.p90 != nil,
+                ]
+                #expect(there.count { $0 } == 1)
+            }
+        }
+    }
+
+    private func faults(_ body: String) -> (code: ErrorCode?, places: [String: String]) {
+        do throws(APIError) {
+            let sent = try JSON.read(Unjudged<InsightQuery>.self, from: Array(body.utf8))
+            _ = try AskedInsights(sent)
+            return (nil, [:])
+        } catch {
+            let pairs = error.errors.map { ($0.pointer, $0.code.text) }
+            return (error.code, Dictionary(pairs) { first, _ in first })
+        }
+    }
+
+    @Test func allThatIsWrongWithAQueryIsNamedAtOnce() {
+        let told = faults(
+            """
+            {"measures":["total","adClicks","total","funnel"],
+            "dimensions":["area","area","language","planet"],
+            "filters":{"area":["it"],"language":["it"],"month":["2024-13"],"x":1},
+            "from":"yesterday","order":[{"by":"mean"},{"by":"total"},{"by":"total"}],"limit":0}
+            """
+        )
+        #expect(told.code == .invalidBody)
+        #expect(
+            told.places == [
+                "/measures/1": "unknown-value", "/measures/2": "duplicate",
+                "/measures/3": "conflict", "/dimensions/3": "unknown-value",
+                "/filters/area/0": "invalid-value", "/filters/month/0": "invalid-month",
+                "/filters/x": "unknown-field", "/from": "invalid-day",
+                "/order/0/by": "unknown-value", "/order/2/by": "duplicate",
+                "/limit": "out-of-range",
+            ]
+        )
+    }
+
+    @Test func whatIsOfTheOtherFiguresIsNamed() {
+        let spending = faults(
+            #"{"measures":["total"],"dimensions":["kind"],"filters":{"language":["it"]}}"#
+        )
+        #expect(spending.code == .invalidBody)
+        #expect(
+            spending.places == [
+                "/dimensions/0": "unknown-value", "/filters/language": "unknown-field",
+            ]
+        )
+        let usage = faults(
+            """
+            {"measures":["active"],"dimensions":["month","category"],"direction":"out","in":"EUR",
+            "filters":{"category":["01"],"currency":["EUR"]},"order":[{"by":"month"}]}
+            """
+        )
+        #expect(
+            usage.places == [
+                "/dimensions/1": "unknown-value", "/filters/category": "unknown-field",
+                "/filters/currency": "unknown-field", "/direction": "unknown-field",
+                "/in": "unknown-field",
+            ]
+        )
+        // What those refuse who answer it stands where it stands in the body.
+        #expect(
+            faults(#"{"measures":["total"],"from":"2024-02-01","to":"2024-01-01"}"#).places
+                == ["/to": "out-of-range"]
+        )
+        #expect(
+            faults(#"{"measures":["active"],"dimensions":["kind"]}"#).places
+                == ["/dimensions": "unknown-value"]
+        )
+        #expect(
+            faults(#"{"measures":["active"],"filters":{"area":["IT","FR"]}}"#).places
+                == ["/filters/area": "too-many"]
+        )
+    }
+
+    @Test func aMeasureThatIsNotKeptIsACodeOfItsOwn() {
+        let told = faults(#"{"measures":["total","adClicks"]}"#)
+        #expect(told.code == .unknownMeasure && told.places == ["/measures/1": "unknown-value"])
+        #expect(faults(#"{"measures":["adClicks"],"limit":0}"#).code == .invalidBody)
+        #expect(faults(#"{"measures":[]}"#).code == .invalidBody)
+        #expect(faults(#"{"measures":["total"]}"#).code == nil)
+    }
+
+    @Test(arguments: [199, 200, 201, 1_000]) func howeverMuchIsWrongItIsBounded(count: Int) throws {
+        let many = Array(repeating: "{\"by\":\"x\"}", count: count).joined(separator: ",")
+        let names = (0..<count).map { "\"m\($0)\"" }.joined(separator: ",")
+        for body in [
+            "{\"measures\":[\(names)]}", "{\"measures\":[\"total\"],\"order\":[\(many)]}",
+        ] {
+            do throws(APIError) {
+                let sent = try JSON.read(Unjudged<InsightQuery>.self, from: Array(body.utf8))
+                _ = try AskedInsights(sent)
+                Issue.record("read with \(count) faults")
+            } catch {
+                #expect(error.code == .invalidBody)
+                #expect(error.errors.count == min(count + 1, JSONReading.errorsMax))
+            }
+        }
+    }
+
+    /// Whatever may be asked comes back from its text, which the audit log has a place for.
+    @Test func theTextOfAQueryIsTheQuery() throws {
+        let query = InsightQuery(
+            measures: ["total", "p90"],
+            dimensions: [.area, .month],
+            filters: InsightFilters(
+                areas: (0..<50).compactMap { _ in AreaKey.parse(Array("IT-25".utf8)[...]) },
+                months: (0..<120).compactMap { _ in Month("2024-01") },
+                currencies: (0..<50).map { _ in .eur }
+            ),
+            from: Day("2024-01-01"),
+            order: [InsightOrder(by: "total", isDescending: true)],
+            limit: 7
+        )
+        let text = try asked(query).text
+        #expect(try JSON.read(InsightQuery.self, from: Array(text.utf8)) == query)
+        #expect(text.utf8.count < 4_096)
+    }
+}
+
+/// Queries and those that are kept, on a database.
+@Suite struct SavedQueryTests {
+    private func posting(
+        _ amount: Int64,
+        _ division: Coicop,
+        in area: String
+    ) throws
+        -> [EventEnvelope]
+    {
+        let user = ID<User>.new()
+        let person = UserRegistered(
+            userID: user,
+            username: "u",
+            email: "u@example.org",
+            area: area,
+            language: "en",
+            timeZone: "UTC",
+            currency: .eur,
+            registeredAt: .now()
+        )
+        let posted = TransactionPosted(
+            source: JournalLine(entryID: .new(), place: 1),
+            transactionID: .new(),
+            version: 1,
+            kind: .posted,
+            userID: user,
+            accountID: .new(),
+            accountKind: .wallet,
+            amount: Money(minorUnits: amount, .eur),
+            day: try #require(Day("2023-05-17")),
+            categoryID: .new(),
+            coicop: division,
+            recordedAt: .now()
+        )
+        return [envelope(person, from: .auth), envelope(posted)]
+    }
+
+    @Test func aQueryIsAnsweredAsTheCallIs() async throws {
+        try await withBench { _, bench in
+            for number in 0..<24 {
+                let division = Coicop.allCases[number % 2]
+                try await bench.apply(
+                    posting(Int64(-100 * (number + 1)), division, in: number < 12 ? "IT" : "FR")
+                )
+            }
+            try await bench.release()
+            let queries = InsightQueries(spending: bench.insights, usage: bench.usage)
+            let (from, to) = (Day("2023-05-01"), Day("2023-05-31"))
+            let user = ID<User>.new()
+            let tables: [[SpendingDimension]] = [[], [.category], [.area], [.category, .area]]
+            for dimensions in tables {
+                let view = try await bench.insights.spending(
+                    SpendingQuery(from: from, to: to, groupBy: dimensions),
+                    by: user
+                )
+                let asked = try AskedInsights(
+                    Unjudged(
+                        InsightQuery(
+                            measures: SpendingMeasure.allCases.map(\.rawValue),
+                            dimensions: dimensions.compactMap {
+                                InsightDimension(rawValue: $0.rawValue)
+                            },
+                            from: from,
+                            to: to
+                        )
+                    )
+                )
+                let answer = try await queries.answer(asked, by: user)
+                #expect(answer.spending == view && answer.usage == nil)
+                #expect(view.cells.contains { !$0.isSuppressed })
+            }
+            let usage = try await queries.answer(
+                AskedInsights(Unjudged(InsightQuery(measures: ["active"], from: from, to: to))),
+                by: user
+            )
+            let call = UsageQuery(measure: "active", from: from, to: to)
+            let told = try await bench.usage.insights(call, by: user)
+            #expect(usage.usage == told && usage.spending == nil)
+            // A currency that is not released in is refused where it stands in the body.
+            let other = InsightQuery(measures: ["total"], convertedTo: .gbp)
+            let error = await #expect(throws: APIError.self) {
+                _ = try await queries.answer(AskedInsights(Unjudged(other)), by: user)
+            }
+            #expect(error?.code == .invalidBody && error?.errors.map(\.pointer) == ["/in"])
+        }
+    }
+
+    /// Held against a table in memory: names, versions, whose it is, and how many.
+    @Test func savedQueriesAreTheirOwnersAlone() async throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        try await withBench { _, bench in
+            var random = SeededGenerator(seed: seed)
+            let store = SavedQueryStore(database: bench.database)
+            let users = [ID<User>.new(), .new()]
+            let query = InsightQuery(measures: ["total"])
+            var model: [ID<User>: [ID<SavedQuery>: (name: String, version: Int32)]] = [:]
+            for _ in 0..<150 {
+                let place = Int.random(in: 0...1, using: &random)
+                let (user, other) = (users[place], users[1 - place])
+                let name = ["a", "A", "b", "Straße", "STRASSE"].randomElement(using: &random) ?? ""
+                let known = model[user, default: [:]]
+                func isTaken(but id: ID<SavedQuery>? = nil) -> Bool {
+                    known.contains { $0.key != id && $0.value.name.folded == name.folded }
+                }
+                let some = known.randomElement(using: &random)
+                switch (Int.random(in: 0..<3, using: &random), some) {
+                case (0, _), (_, nil):
+                    do {
+                        let row = try await bench.database.transaction { transaction in
+                            try await store.make(
+                                NewSavedQuery(name: name, query: query),
+                                of: user,
+                                in: transaction
+                            )
+                        }
+                        #expect(!isTaken(), "seed \(seed)")
+                        model[user, default: [:]][row.view.id] = (name, row.version)
+                    } catch let error as DatabaseError {
+                        #expect(error.violatedConstraint == "saved_query_name_key")
+                        #expect(isTaken(), "seed \(seed)")
+                    }
+                case (1, let one?):
+                    let stale = Bool.random(using: &random)
+                    let tag = stale ? "x" : String(one.value.version)
+                    do {
+                        let row = try await store.change(
+                            one.key,
+                            SavedQueryChange(name: .set(name)),
+                            of: user,
+                            ifMatch: EntityTags(stringLiteral: tag)
+                        )
+                        #expect(!stale && !isTaken(but: one.key), "seed \(seed)")
+                        #expect(row.version == one.value.version + 1)
+                        model[user]?[one.key] = (name, row.version)
+                    } catch let error as APIError {
+                        let code: ErrorCode = stale ? .preconditionFailed : .savedQueryNameTaken
+                        #expect(error.code == code, "seed \(seed)")
+                        #expect(stale || isTaken(but: one.key), "seed \(seed)")
+                    }
+                case (_, let one?):
+                    await #expect(throws: APIError.notFound) {
+                        try await store.remove(one.key, of: other, ifMatch: nil)
+                    }
+                    try await store.remove(one.key, of: user, ifMatch: nil)
+                    model[user]?[one.key] = nil
+                }
+                let page = try await store.list(PageQuery(limit: 200), of: user)
+                #expect(page.nextCursor == nil)
+                let ids = (model[user] ?? [:]).keys.sorted(by: >)
+                #expect(page.items.map(\.id) == ids, "seed \(seed)")
+                #expect(page.items.map(\.name) == ids.map { model[user]?[$0]?.name ?? "" })
+            }
+            try await bench.database.transaction { transaction in
+                try await PeopleEvents.erase(users[0], at: .now(), in: transaction)
+            }
+            #expect(try await store.list(PageQuery(), of: users[0]).items.isEmpty)
+            let left = try await store.list(PageQuery(), of: users[1]).items
+            #expect(left.count == model[users[1]]?.count ?? 0)
+        }
+    }
+
+    @Test func nobodyHasTooMany() async throws {
+        try await withBench { _, bench in
+            let (store, user) = (SavedQueryStore(database: bench.database), ID<User>.new())
+            func make(_ name: String) async throws {
+                _ = try await bench.database.transaction { transaction in
+                    let body = NewSavedQuery(name: name, query: InsightQuery(measures: ["total"]))
+                    return try await store.make(body, of: user, in: transaction)
+                }
+            }
+            for number in 0..<SavedQueries.countMax { try await make("\(number)") }
+            let error = await #expect(throws: APIError.self) { try await make("more") }
+            #expect(error?.code == .tooManySavedQueries)
+            // In pages, newest first.
+            var cursor: Cursor?
+            var names: [String] = []
+            repeat {
+                let query = PageQuery(limit: 30, cursor: cursor)
+                let page = try await store.list(query, of: user)
+                names += page.items.map(\.name)
+                cursor = page.nextCursor
+            } while cursor != nil
+            #expect(names == (0..<SavedQueries.countMax).reversed().map { "\($0)" })
+        }
+    }
+}
+
+extension String {
+    /// As the database has it.
+    fileprivate var folded: String { lowercased().replacing("ß", with: "ss") }
+}

@@ -1,0 +1,198 @@
+"""Queries for everybody's figures, and those that a chief operating officer keeps, under fire."""
+
+import json
+import uuid
+from typing import Any
+
+import pytest
+
+from client import Api, Person, eventually
+from conftest import make_admin
+from suite.executables import EXECUTABLES
+from suite.suite import Suite
+
+NEEDS = EXECUTABLES
+QUERIES, SAVED = "/v1/insights/queries", "/v1/insights/saved-queries"
+TOTAL = {"measures": ["total"]}
+
+
+@pytest.fixture(scope="module")
+def officer(suite: Suite) -> Api:
+    return make_admin(suite, "coo")
+
+
+def ask(officer: Api, query: dict[str, Any]) -> dict[str, Any]:
+    return officer.post(QUERIES, query, status=200)
+
+
+def keep(officer: Api, query: dict[str, Any], name: str | None = None) -> dict[str, Any]:
+    return officer.post(SAVED, {"name": name or uuid.uuid4().hex, "query": query})
+
+
+def places(problem: dict[str, Any]) -> dict[str, str]:
+    return {one["pointer"]: one["code"] for one in problem["errors"]}
+
+
+def test_nobody_but_an_officer_asks_or_keeps_anything(suite: Suite, person: Person) -> None:
+    admin, some = make_admin(suite), str(uuid.uuid4())
+    for one in (person, admin):
+        one.problem("POST", QUERIES, 403, "forbidden", json=TOTAL)
+        one.problem("POST", SAVED, 403, "forbidden", json={"name": "x", "query": TOTAL})
+        for method, path in [
+            ("GET", SAVED), ("GET", f"{SAVED}/{some}"), ("DELETE", f"{SAVED}/{some}"),
+            ("GET", f"{SAVED}/{some}/answer"),
+        ]:  # fmt: skip
+            one.problem(method, path, 403, "forbidden")
+
+
+#: What is wrong with each, and what is named of it.
+HOSTILE: list[tuple[dict[str, Any], dict[str, str]]] = [
+    ({"measures": "total"}, {"/measures": "wrong-type"}),
+    ({"measures": [1, None, {}]}, {f"/measures/{n}": "wrong-type" for n in range(3)}),
+    ({"measures": [[[[]]]]}, {"/measures/0": "wrong-type"}),
+    (TOTAL | {"dimensions": {"category": 1}}, {"/dimensions": "wrong-type"}),
+    (TOTAL | {"dimensions": ["user", "email"]},
+     {"/dimensions/0": "unknown-value", "/dimensions/1": "unknown-value"}),
+    (TOTAL | {"filters": {"area": ["IT' or 1=1 --"], "user": ["x"]}},
+     {"/filters/area/0": "invalid-value", "/filters/user": "unknown-field"}),
+    (TOTAL | {"filters": {"area": ["IT-\u2028x", "%", "IT-", "it", ""]}},
+     {f"/filters/area/{n}": "invalid-value" for n in range(5)}),
+    (TOTAL | {"filters": {"month": ["2024-13", "2024"], "currency": ["XXXX"]}},
+     {"/filters/month/0": "invalid-month", "/filters/month/1": "invalid-month",
+      "/filters/currency/0": "unknown-currency"}),
+    (TOTAL | {"filters": {"area": ["IT"] * 51}}, {"/filters/area": "too-many"}),
+    (TOTAL | {"limit": 10**30}, {"/limit": "out-of-range"}),
+    (TOTAL | {"limit": 1.5}, {"/limit": "not-whole"}),
+    (TOTAL | {"order": [{"by": "users"}, {"by": "email"}]},
+     {"/order/0/by": "unknown-value", "/order/1/by": "unknown-value"}),
+    (TOTAL | {"order": [{"by": {}, "descending": "yes"}, 1]},
+     {"/order/0/by": "wrong-type", "/order/0/descending": "wrong-type", "/order/1": "wrong-type"}),
+    (TOTAL | {"in": "JPY"}, {"/in": "unknown-value"}),
+    (TOTAL | {"from": "2024-02-01", "to": "2024-01-31"}, {"/to": "out-of-range"}),
+    ({"measures": ["total", "funnel"]}, {"/measures/1": "conflict"}),
+    ({"measures": ["active"], "filters": {"area": ["IT", "FR"]}}, {"/filters/area": "too-many"}),
+]  # fmt: skip
+
+
+def test_whatever_is_wrong_is_named_where_it_stands(officer: Api) -> None:
+    for query, wrong in HOSTILE:
+        problem = officer.problem("POST", QUERIES, 422, "invalid-body", json=query)
+        assert places(problem).items() >= wrong.items(), query
+        if query != TOTAL | {"in": "JPY"}:
+            # One that can never be answered is not kept either.
+            problem = officer.problem(
+                "POST", SAVED, 422, "invalid-body", json={"name": "x", "query": query}
+            )
+            kept = {f"/query{pointer}": code for pointer, code in wrong.items()}
+            assert places(problem).items() >= kept.items(), query
+    problem = officer.problem(
+        "POST", QUERIES, 422, "unknown-measure", json={"measures": ["total", "adClicks"]}
+    )
+    assert places(problem) == {"/measures/1": "unknown-value"}
+
+
+@pytest.mark.parametrize("count", [200, 201, 1_000])
+def test_of_hundreds_of_faults_two_hundred_are_named(officer: Api, count: int) -> None:
+    faults = {f"x{number}": 1 for number in range(count)}
+    for query in [
+        TOTAL | faults, TOTAL | {"filters": faults}, {"measures": ["x"] * count},
+        {"measures": [f"m{number}" for number in range(count)]},
+        TOTAL | {"dimensions": ["x"] * count}, TOTAL | {"order": [{}] * count},
+        TOTAL | {"order": [{"by": "x"}] * count}, TOTAL | {"filters": {"area": ["x"] * count}},
+    ]:  # fmt: skip
+        for path, body in [(QUERIES, query), (SAVED, {"name": "x", "query": query})]:
+            problem = officer.problem("POST", path, 422, "invalid-body", json=body)
+            assert len(problem["errors"]) == 200, query.keys()
+
+
+def test_what_is_huge_or_deep_is_refused_before_it_is_read(officer: Api) -> None:
+    headers = {"Content-Type": "application/json"}
+    for content, status in [
+        (b'{"measures":["' + b"x" * (70 << 10) + b'"]}', 413),
+        (b'{"measures":' + b"[" * 5_000 + b"]" * 5_000 + b"}", 400),
+        (b'{"measures":["total"],"measures":["users"]}', 400),
+        (b'{"measures":["total"', 400), (b"[]", 422), (b"null", 422), (b"7", 422),
+    ]:  # fmt: skip
+        for path in (QUERIES, SAVED):
+            answer = officer.send("POST", path, content=content, headers=headers)
+            assert answer.status_code == status, (path, content[:40], answer.text)
+            assert answer.headers["content-type"].startswith("application/problem+json")
+
+
+def test_a_period_without_end_is_answered_or_refused(officer: Api) -> None:
+    whole = {"from": "0001-01-01", "to": "9999-12-31"}
+    all_of_it = {"dimensions": ["month", "category", "area", "age-band"], "limit": 1}
+    for query in (TOTAL | whole, TOTAL | whole | all_of_it):
+        answer = ask(officer, query)
+        assert answer["spending"]["to"] == "9999-12-31" and len(answer["spending"]["cells"]) <= 1
+        assert "not-released" in [note["reason"] for note in answer["explanation"]["notes"]]
+    problem = officer.problem(
+        "POST", QUERIES, 422, "invalid-body", json=whole | {"measures": ["active"]}
+    )
+    assert places(problem) == {"/to": "out-of-range"}
+
+
+def test_a_kept_query_is_its_owners_alone(suite: Suite, officer: Api) -> None:
+    name = f"Straße {uuid.uuid4().hex[:8]}"
+    query = {
+        "measures": ["total", "users"], "dimensions": ["category", "area"],
+        "filters": {"area": ["IT", "unknown"]}, "order": [{"by": "total", "descending": True}],
+        "limit": 20,
+    }  # fmt: skip
+    made = keep(officer, query, name)
+    path = f"{SAVED}/{made['id']}"
+    assert made["query"] == query and made["name"] == name
+    officer.problem(
+        "POST", SAVED, 409, "saved-query-name-taken",
+        json={"name": name.upper(), "query": TOTAL},
+    )  # fmt: skip
+    read = officer.send("GET", path)
+    assert read.json() == made and read.headers["etag"] == '"1"'
+    assert made in officer.get(SAVED)["items"]
+    other = make_admin(suite, "coo")
+    assert other.get(SAVED)["items"] == []
+    for method, target in [("GET", path), ("DELETE", path), ("GET", f"{path}/answer")]:
+        other.problem(method, target, 404, "not-found")
+    other.problem("PATCH", path, 404, "not-found", json={"name": "mine"})
+    # By whoever has seen it last.
+    stale = {"If-Match": '"0"'}
+    officer.problem("PATCH", path, 412, "precondition-failed", json={"name": "x"}, headers=stale)
+    officer.problem("DELETE", path, 412, "precondition-failed", headers=stale)
+    problem = officer.problem("PATCH", path, 422, "unknown-measure",
+                              json={"query": {"measures": ["clicks"]}})  # fmt: skip
+    assert places(problem) == {"/query/measures/0": "unknown-value"}
+    headers = {"If-Match": '"1"'}
+    changed = officer.send("PATCH", path, json={"query": TOTAL}, headers=headers)
+    assert changed.status_code == 200 and changed.headers["etag"] == '"2"'
+    assert changed.json()["query"] == TOTAL and changed.json()["name"] == name
+    assert officer.get(f"{path}/answer") == ask(officer, TOTAL)
+    officer.call("DELETE", path, 204, headers={"If-Match": '"2"'})
+    officer.problem("GET", path, 404, "not-found")
+
+
+def test_every_question_is_in_the_log(suite: Suite, officer: Api) -> None:
+    query = TOTAL | {"filters": {"area": ["IT-25"]}, "limit": 7}
+    made = keep(officer, query)
+    ask(officer, query)
+    officer.get(f"{SAVED}/{made['id']}/answer")
+    # What is no query is none that was asked.
+    officer.problem("POST", QUERIES, 422, "unknown-measure", json={"measures": ["clicks"]})
+    told = make_admin(suite).get("/v1/audit", action="insights-read", limit=2)["items"]
+    assert [(one["detail"]["path"], json.loads(one["detail"]["query"])) for one in told] == [
+        (f"{SAVED}/{{id}}/answer", query),
+        (QUERIES, query),
+    ]
+
+
+def test_kept_queries_go_with_their_owner(suite: Suite) -> None:
+    officer = make_admin(suite, "coo")
+    kept = keep(officer, TOTAL)
+    me = officer.get("/v1/users/me")["id"]
+    admin = make_admin(suite)
+    # An account of money is what could hold it up, and an officer has none.
+    admin.call("DELETE", f"/v1/users/{me}", 202)
+    query = f"select count(*) from analytics.saved_query where id = '{kept['id']}'"
+    eventually(
+        lambda: suite.postgres.psql("-c", query, database="ezwallet_analytics"),
+        until=lambda count: count == "0",
+    )
