@@ -87,7 +87,9 @@ private let someFacts: SQLScript = """
     insert into analytics.saved_query (user_id, id, name, name_folded, query)
     select md5('u' || n % 500)::uuid, md5('q' || n)::uuid, n, n, '{}'
     from generate_series(1, 10000) n;
-    analyze analytics.saved_query;
+    insert into analytics.announced_month
+    select date '2000-01-01' + n * interval '1 month' from generate_series(1, 4990) n;
+    analyze analytics.saved_query, analytics.announced_month;
     analyze analytics.active_month, analytics.first_step, analytics.file_use,
         analytics.cohort_member, analytics.cohort_gone, analytics.usage_month,
         analytics.usage_cell;

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from client import Api, Person, eventually
+from client import Api, Person, eventually, mail_text, mails
 from conftest import make_admin
 from suite.executables import EXECUTABLES
 from suite.suite import Suite
@@ -196,3 +196,41 @@ def test_kept_queries_go_with_their_owner(suite: Suite) -> None:
         lambda: suite.postgres.psql("-c", query, database="ezwallet_analytics"),
         until=lambda count: count == "0",
     )
+
+
+def sql(suite: Suite, statement: str, service: str = "analytics") -> str:
+    found = suite.postgres.psql("-At", "-c", statement, database=f"ezwallet_{service}")
+    return found.strip()
+
+
+def test_that_a_month_is_there_is_mailed_to_an_officer_once(suite: Suite) -> None:
+    officer, person = make_admin(suite, "coo"), Person(suite)
+    me = officer.get("/v1/users/me")
+    known = "select count(*) from notifications.person where reads_insights and user_id = "
+    eventually(lambda: int(sql(suite, f"{known}'{me['id']}'", "notifications")))
+    # Somebody has been here for months, and was there today.
+    late = f"from analytics.active_month where user_id = '{person.id}'"
+    eventually(lambda: int(sql(suite, f"select count(*) {late}")))
+    sql(suite, "update analytics.person set registered_on = now() - interval '3 months'"
+        f" where user_id = '{person.id}'")  # fmt: skip
+    heads = "select sequence from {}.{} where aggregate = 'insights:months'"
+    heard = heads.format("notifications", "inbox")
+    for _ in range(2):
+        # As though it were the first month, of which it is then told again.
+        sql(suite, "delete from analytics.announced_month")
+        suite.command("analytics", "release")
+        head = sql(suite, heads.format("analytics", "aggregate_sequence"))
+        eventually(lambda: sql(suite, heard, "notifications"), until=head.__eq__)
+        suite.command("analytics", "release")
+        assert sql(suite, heads.format("analytics", "aggregate_sequence")) == head
+    (mail,) = eventually(
+        lambda: [one for one in mails(suite, me["email"]) if one["Subject"].startswith("Figures")]
+    )
+    month = sql(suite, "select to_char(max(month), 'YYYY-MM') from analytics.announced_month")
+    text = mail_text(mail)
+    assert f"/insights?month={month}" in text.replace("\n", "")
+    count = f"select count(*) from notifications.message where user_id = '{me['id']}'"
+    assert sql(suite, f"{count} and template = 'monthly-report'", "notifications") == "1"
+    told = sql(suite, "select payload from analytics.outbox where aggregate = 'insights:months'"
+               " order by id desc limit 1")  # fmt: skip
+    assert json.loads(told) == {"month": month}

@@ -109,6 +109,7 @@ private func releaseWork(_ service: ServiceLoop) throws -> ReleaseWork {
     ) { release, connection in
         let usage = UsageRelease(release: release, blocking: blocking, connection: connection)
         try await usage.run()
+        try await MonthAnnouncement(connection: connection).run()
     }
 }
 

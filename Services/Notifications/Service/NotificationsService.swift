@@ -46,6 +46,13 @@ public let notificationsService = ServiceDefinition(
         }
         let router = service.router
         let messages = MessageStore(database: database, seal: seal, bell: bell)
+        let reports = MonthlyReports(
+            messages: messages,
+            publicURL: service.settings.text(CommonVariables.publicURL)
+        )
+        service.consume(from: .analytics, waking: bell) { event, transaction in
+            try await reports.apply(event, in: transaction)
+        }
         router.add(SendMessage(messages: messages))
         router.addExport(InternalExports.notifications, of: ExportStatements.parts, in: database)
         router.add(EraseUser(eraser: PersonEraser(database: database)))

@@ -34,6 +34,9 @@ public enum MessageTemplate: String, StringEnum {
     case exportReady = "export-ready"
     /// An account has been deleted; the last mail to its address. No parameters.
     case accountDeleted = "account-deleted"
+    /// Everybody's figures of a month are there. Parameters: `from`, `to`, days of ISO 8601, and
+    /// `link`; none of the figures.
+    case monthlyReport = "monthly-report"
 }
 
 /// What a `security-notice` tells of: a closed list, so that no stranger's words are mailed.

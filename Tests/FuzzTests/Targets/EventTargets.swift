@@ -20,6 +20,7 @@ extension FuzzTarget {
         GroupThresholdCrossed.self, GroupImported.self, GroupExpenseSkipped.self,
         GroupLinkOutdated.self, GroupPostingKept.self,
         UserActive.self, UserDataExported.self, StatementImported.self, StatementExported.self,
+        InsightsMonthReleased.self,
     ]
 
     static let events = [

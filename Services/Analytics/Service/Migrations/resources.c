@@ -51,6 +51,9 @@ static const unsigned char files_by_day[] = {
 static const unsigned char saved_queries[] = {
 #embed "0031_saved_queries.sql"
 };
+static const unsigned char announced_months[] = {
+#embed "0032_announced_months.sql"
+};
 static const unsigned char month_cells[] = {
 #embed "0034_month_cells.sql"
 };
@@ -73,6 +76,7 @@ static const struct embedded_file files[] = {
     {"0024_erased_by_bucket.sql", erased_by_bucket, sizeof erased_by_bucket},
     {"0028_files_by_day.sql", files_by_day, sizeof files_by_day},
     {"0031_saved_queries.sql", saved_queries, sizeof saved_queries},
+    {"0032_announced_months.sql", announced_months, sizeof announced_months},
     {"0034_month_cells.sql", month_cells, sizeof month_cells},
 };
 const struct embedded_file *const analytics_migrations = files;

@@ -13,7 +13,8 @@ enum ExportStatements {
         by: "person_pkey",
         """
         select user_id::text, json_build_object(
-            'email', email, 'language', language, 'timeZone', time_zone)::text
+            'email', email, 'language', language, 'timeZone', time_zone,
+            'readsInsights', reads_insights)::text
         from notifications.person
         where user_id = $1 and user_id > $2::text::uuid
         limit $3

@@ -1,3 +1,4 @@
+import Text
 import WalletProtocol
 
 /// What a message says, in its reader's language: English where it is not written in theirs.
@@ -22,6 +23,11 @@ struct MessageText: Equatable, Sendable {
         case .familyInvitation: values = MessageText.invitation("family", parameters)
         case .folderInvitation: values = MessageText.invitation("folder", parameters)
         case .groupInvitation: values = MessageText.invitation("group", parameters)
+        case .monthlyReport:
+            let days = DayText(language: phrases.language)
+            for name in ["from", "to"] {
+                values[name] = days.text(parameters[name] ?? "") ?? parameters[name]
+            }
         case .emailConfirmation, .logInCode, .lockout, .recoveryCode, .exportReady,
             .accountDeleted:
             break

@@ -24,6 +24,14 @@ struct MessageStore {
 
     /// Keeps one, sealed anew as a whole: the recipient is nobody's business either.
     func keep(_ message: NewMessage) async throws -> MessageReceipt {
+        let isNew = try await keep(message, in: database)
+        bell.ring()
+        return MessageReceipt(id: message.id, isNew: isNew)
+    }
+
+    /// The same, of which the bell is rung by whoever commits it.
+    /// - Returns: whether it was not kept before.
+    func keep(_ message: NewMessage, in database: some Querying) async throws -> Bool {
         let sealed = seal.seal(JSON.write(message), context: message.id.bytes)
         let inserted = try await database.execute(
             MessageStatements.insert,
@@ -34,7 +42,6 @@ struct MessageStore {
             sealed,
             message.expiresAt
         )
-        bell.ring()
-        return MessageReceipt(id: message.id, isNew: inserted == 1)
+        return inserted == 1
     }
 }

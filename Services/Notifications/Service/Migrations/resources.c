@@ -18,6 +18,9 @@ static const unsigned char erasure[] = {
 static const unsigned char feed_in_sets[] = {
 #embed "0006_feed_in_sets.sql"
 };
+static const unsigned char monthly_reports[] = {
+#embed "0007_monthly_reports.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_feed.sql", feed, sizeof feed},
@@ -26,6 +29,7 @@ static const struct embedded_file files[] = {
     {"0004_unread.sql", unread, sizeof unread},
     {"0005_erasure.sql", erasure, sizeof erasure},
     {"0006_feed_in_sets.sql", feed_in_sets, sizeof feed_in_sets},
+    {"0007_monthly_reports.sql", monthly_reports, sizeof monthly_reports},
 };
 const struct embedded_file *const notifications_migrations = files;
 const size_t notifications_migrations_count = sizeof files / sizeof files[0];

@@ -2,16 +2,23 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// The SQL of what notifications knows of people; person_pkey serves every statement.
+/// Somebody who may read everybody's figures.
+struct InsightReader: Sendable {
+    let id: ID<User>
+    let email: String
+    let language: String
+}
+
+/// The SQL of what notifications knows of people; each statement names the index that serves it.
 enum PeopleStatements {
     static let upsert = Statement<Void>(
         by: "person_pkey",
         """
-        insert into notifications.person (user_id, email, language, time_zone)
-        values ($1, $2, $3, $4)
+        insert into notifications.person (user_id, email, language, time_zone, reads_insights)
+        values ($1, $2, $3, $4, $5)
         on conflict (user_id) do update
         set email = excluded.email, language = excluded.language,
-            time_zone = excluded.time_zone
+            time_zone = excluded.time_zone, reads_insights = excluded.reads_insights
         """
     )
 
@@ -19,6 +26,20 @@ enum PeopleStatements {
         by: "person_pkey",
         "delete from notifications.person where user_id = $1"
     )
+
+    /// Who is to be told of everybody's figures.
+    static let insightReaders = Statement(
+        by: "person_reads_insights_idx",
+        """
+        select user_id, email, language
+        from notifications.person
+        where reads_insights and email is not null
+        order by user_id
+        limit 10000
+        """
+    ) { row in
+        try InsightReader(id: row.value(0), email: row.string(1), language: row.string(2))
+    }
 
     static let language = Statement(
         by: "person_pkey",
@@ -42,7 +63,8 @@ enum PeopleEvents {
                 user.userID,
                 user.email,
                 user.language,
-                user.timeZone
+                user.timeZone,
+                user.roles.contains(.coo)
             )
         case UserChanged.eventType:
             let user = try event.body(as: UserChanged.self)
@@ -51,7 +73,8 @@ enum PeopleEvents {
                 user.userID,
                 user.email,
                 user.language,
-                user.timeZone
+                user.timeZone,
+                user.enabled && user.roles.contains(.coo)
             )
         case UserErased.eventType:
             let user = try event.body(as: UserErased.self)
