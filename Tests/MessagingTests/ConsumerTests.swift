@@ -255,6 +255,29 @@ let parkedCount = Statement("select count(*) from parked_event") { row in
         }
     }
 
+    /// A replica that is still the old one after a migration: its successor applies them.
+    @Test func aSchemaThatIsAnotherIsNoEventsFault() async throws {
+        try await withBench(natsUp: false) { actor, bench in
+            try await bench.write([1, 2], of: "account:1")
+            let events = try await bench.envelopes("account:1")
+            let old = Statement<Void>("insert into effect (aggregate, renamed) values ($1, 1)")
+            let consumer = EventConsumer(
+                ConsumerConfiguration(durable: "d", filter: ">"),
+                database: bench.database,
+                connection: bench.connection,
+                handler: .single { event, transaction in
+                    try await transaction.execute(old, event.aggregate)
+                },
+                replay: { _ in ReplayAnswer(events: [], lastSequence: 0) }
+            )
+            await #expect(throws: DatabaseError.self) { try await consumer.inbox.apply(events) }
+            #expect(try await bench.database.query(deadLetters).isEmpty)
+            #expect(try await bench.database.queryOne(parkedCount) == 0)
+            let successor = bench.consumer()
+            #expect(try await successor.inbox.apply(events).applied == 2)
+        }
+    }
+
     @Test func anUnreadableMessageIsBuriedAndTerminated() async throws {
         try await withBench { actor, bench in
             let (connection, stream) = (bench.connection, bench.stream)

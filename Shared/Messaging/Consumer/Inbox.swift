@@ -226,13 +226,20 @@ final class Inbox {
     }
 }
 
+/// States that say nothing of the event.
+///
+/// 0A000 and 26000: a stale plan, which the transaction itself runs again. 42501, 42703, 42883,
+/// 42P01 and 42P10: a right, column, function, table or unique key that is not there. It is when a
+/// schema is newer than the process, which is about to be replaced, and its successor applies what
+/// comes until then.
+private let ofTheDatabase: Set = ["0A000", "26000", "42501", "42703", "42883", "42P01", "42P10"]
+
 /// Whether an error says nothing of the event: the database is away, busy, or wants a retry.
 func isOfTheDatabase(_ error: any Error) -> Bool {
     guard let error = error as? DatabaseError else { return error is CancellationError }
     switch error {
     case .server(let server):
-        // 0A000 and 26000: a stale plan, which the transaction itself runs again.
-        return error.isRetryable || ["0A000", "26000"].contains(server.sqlState.code)
+        return error.isRetryable || ofTheDatabase.contains(server.sqlState.code)
             || ["53", "57"].contains(server.sqlState.code.prefix(2))
     case .connectionLost, .unavailable, .cancelled, .rolledBack: return true
     case .deadline, .decoding, .misuse: return false

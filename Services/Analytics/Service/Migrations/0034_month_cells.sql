@@ -3,15 +3,8 @@
 -- indexes, two of them at its person's place. Now a cell is of a month and has its days in it, and
 -- facts are found by their transaction, whose names follow time.
 
--- Whoever asks for a fact names all four.
-alter table analytics.fact drop constraint fact_pkey;
-alter table analytics.fact add constraint fact_pkey
-    primary key (transaction_id, version, part, user_id);
--- Everything of a person, what is taken back too: it is exported and forgotten by this.
-drop index analytics.fact_user_currency_day_idx;
-create index fact_user_currency_day_idx on analytics.fact (user_id, currency, day);
-drop index analytics.fact_day_idx;
-create index fact_day_idx on analytics.fact (day) where not is_reversed;
+-- In the order in which others take them.
+lock table analytics.report_cell, analytics.fact in access exclusive mode;
 
 alter table analytics.report_cell rename to day_cell;
 alter table analytics.day_cell rename constraint report_cell_pkey to day_cell_pkey;
@@ -91,6 +84,17 @@ from analytics.day_cell
 where grain = 'day' and (amount <> 0 or part_count <> 0 or transaction_count <> 0)
 group by 1, 2, 3, 4, 5, 6;
 drop table analytics.day_cell;
+analyze analytics.report_cell;
+
+-- Whoever asks for a fact names all four.
+alter table analytics.fact drop constraint fact_pkey;
+alter table analytics.fact add constraint fact_pkey
+    primary key (transaction_id, version, part, user_id);
+-- Everything of a person, what is taken back too: it is exported and forgotten by this.
+drop index analytics.fact_user_currency_day_idx;
+create index fact_user_currency_day_idx on analytics.fact (user_id, currency, day);
+drop index analytics.fact_day_idx;
+create index fact_day_idx on analytics.fact (day) where not is_reversed;
 
 -- What a person's cells are, worked out anew; while it runs nothing may be applied of theirs.
 create or replace function analytics.recount_cells(person uuid) returns void
