@@ -13,6 +13,9 @@ public final class TypesettingProcess {
     /// The process ended, or could not be started.
     public struct Failure: Error, Sendable {}
 
+    /// The document comes to more than it may.
+    public struct TooLarge: Error, Sendable {}
+
     private let descriptor: Int32
     private let loop: EventLoop
     private let watch: DescriptorWatch
@@ -76,11 +79,11 @@ public final class TypesettingProcess {
     }
 
     /// Sets a report and nothing else.
-    /// - Throws: where it comes to more than `bytesMax`.
+    /// - Throws: `TooLarge` where it comes to more than `bytesMax`.
     public func set(_ report: PackedReport, bytesMax: Int) async throws -> [UInt8] {
         var document: [UInt8] = []
         try await exchange(report.frame) { bytes in
-            guard document.count + bytes.count <= bytesMax else { throw Failure() }
+            guard document.count + bytes.count <= bytesMax else { throw TooLarge() }
             document += bytes
         }
         return document

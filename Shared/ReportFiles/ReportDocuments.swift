@@ -129,20 +129,35 @@ package struct ReportDocuments {
         }
         let bytes = try await set(packed)
         // Until it is sent it is in memory: the place is given back with the closure, whether or
-        // not it came to sending.
+        // not it came to sending; by a reader who takes longer than others it is not held up.
         return .stream(type: mediaType, length: bytes.count) { [slot] writer in
-            try await writer.write(bytes)
-            _ = slot
+            let begun = monotonicNanoseconds()
+            for start in stride(from: 0, to: bytes.count, by: Self.sliceBytes) {
+                let end = min(start + Self.sliceBytes, bytes.count)
+                try await writer.write(Array(bytes[start..<end]))
+                if monotonicNanoseconds() - begun > Self.sendingNanoseconds { slot.giveBack() }
+            }
         }
     }
 
-    /// A process that ended is a part of us that does not answer, as any other.
+    /// Each has its own time to be taken.
+    private static let sliceBytes = 65_536
+    private static let sendingNanoseconds: UInt64 = 60_000_000_000
+
+    /// What cannot be begun now can be later; what ends the process would do so again.
     private func set(_ packed: PackedReport) async throws -> [UInt8] {
+        let process: TypesettingProcess
+        do throws(TypesettingProcess.Failure) {
+            process = try TypesettingProcess(on: loop, executable: executable)
+        } catch { throw APIError(.unavailable, retryAfterSeconds: 5) }
         do {
-            let process = try TypesettingProcess(on: loop, executable: executable)
             return try await process.set(packed, bytesMax: Self.bytesMax)
-        } catch is TypesettingProcess.Failure {
-            throw APIError(.unavailable, retryAfterSeconds: 5)
+        } catch is TypesettingProcess.TooLarge {
+            throw APIError.query(
+                "format",
+                .tooMany,
+                "would be a file of more than \(Self.bytesMax >> 20) MiB: ask for csv, or for less"
+            )
         }
     }
 }

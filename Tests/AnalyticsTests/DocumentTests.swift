@@ -221,14 +221,17 @@ import WalletProtocol
         }
     }
 
-    @Test func whereASettersProcessEndsTheDocumentIsUnavailable() async throws {
-        for executable in ["/bin/false", "/nowhere"] {
-            try await withDocuments(setBy: executable) { ask in
-                // As often as one likes: no place is lost by it.
-                for _ in 0..<6 {
-                    let error = await #expect(throws: APIError.self) { _ = try await ask() }
-                    #expect(error?.code == .unavailable && error?.retryAfterSeconds != nil)
-                }
+    /// What could not be begun is had later, what ends its process never; no place is lost.
+    @Test func aDocumentThatCannotBeBegunIsUnavailableAndOneThatEndsItsProcessFails() async throws {
+        try await withDocuments(setBy: "/nowhere") { ask in
+            for _ in 0..<6 {
+                let error = await #expect(throws: APIError.self) { _ = try await ask() }
+                #expect(error?.code == .unavailable && error?.retryAfterSeconds != nil)
+            }
+        }
+        try await withDocuments(setBy: "/bin/false") { ask in
+            for _ in 0..<6 {
+                await #expect(throws: TypesettingProcess.Failure.self) { _ = try await ask() }
             }
         }
     }

@@ -25,13 +25,15 @@ import WalletProtocol
         _ user: ID<User>,
         _ roles: [Role],
         language: String = "en",
-        enabled: Bool = true
+        enabled: Bool = true,
+        at address: String? = nil,
+        verified: Bool = true
     ) -> UserChanged {
         UserChanged(
             userID: user,
             username: "u",
-            email: "\(user)@example.org",
-            emailVerified: true,
+            email: address ?? "\(user)@example.org",
+            emailVerified: verified,
             language: language,
             timeZone: "UTC",
             currency: .eur,
@@ -98,6 +100,29 @@ import WalletProtocol
             try await Self.change(harness, Self.changed(dan, [.coo]))
             try await Self.tell(harness, Self.released(november))
             #expect(try await Self.told(harness) == [ada, cleo, dan].sorted())
+        }
+    }
+
+    /// A mailbox that is left, an address that is nobody's yet, a role that is withdrawn.
+    @Test func whatWaitsIsMailedToNobodyWhoMayNotReadItAnyMore() async throws {
+        let october = try month("2026-10")
+        try await Harness.run { _, harness in
+            let users = (0..<5).map { _ in ID<User>.new() }
+            for user in users { try await Self.change(harness, Self.changed(user, [.coo])) }
+            let unproved = ID<User>.new()
+            try await Self.change(harness, Self.changed(unproved, [.coo], verified: false))
+            try await Self.tell(harness, Self.released(october))
+            #expect(try await Self.told(harness) == users.sorted())
+            for now in [
+                Self.changed(users[0], [.coo], language: "it"),
+                Self.changed(users[1], [.user]),
+                Self.changed(users[2], [.coo], enabled: false),
+                Self.changed(users[3], [.coo], at: "new@example.org"),
+                Self.changed(users[4], [.coo], verified: false),
+            ] {
+                try await Self.change(harness, now)
+            }
+            #expect(try await Self.told(harness) == [users[0]])
         }
     }
 

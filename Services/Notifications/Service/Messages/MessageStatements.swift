@@ -86,6 +86,20 @@ enum MessageStatements {
         "delete from notifications.message where user_id = $1"
     )
 
+    /// What waits for somebody who may not read everybody's figures any more, or for an address
+    /// that they have left.
+    static let withdrawReports = Statement<Void>(
+        by: "message_user_id_idx, person_pkey",
+        """
+        delete from notifications.message
+        where user_id = $1 and template = 'monthly-report' and state = 'waiting'
+            and (
+                not $2::boolean or exists (
+                    select from notifications.person
+                    where user_id = $1 and email is distinct from $3::text))
+        """
+    )
+
     /// Receipts are kept for 30 days.
     static let deleteOld = Statement<Void>(
         by: "message_created_at_idx",

@@ -68,13 +68,20 @@ enum PeopleEvents {
             )
         case UserChanged.eventType:
             let user = try event.body(as: UserChanged.self)
+            let reads = user.enabled && user.emailVerified && user.roles.contains(.coo)
+            try await transaction.execute(
+                MessageStatements.withdrawReports,
+                user.userID,
+                reads,
+                user.email
+            )
             try await transaction.execute(
                 PeopleStatements.upsert,
                 user.userID,
                 user.email,
                 user.language,
                 user.timeZone,
-                user.enabled && user.roles.contains(.coo)
+                reads
             )
         case UserErased.eventType:
             let user = try event.body(as: UserErased.self)
