@@ -304,7 +304,7 @@ let wrongCells = Statement(
         let scope = try InsightScope(query, today: period.to)
         let view = try await bench.insights.spending(query, by: .new())
         var expected: [[String?]: Model.Figures] = [:]
-        for (key, figures) in history.model.insights(scope) {
+        for (key, figures) in history.model.insights(scope, in: view.months.map(\.month)) {
             let key = merged(key, view.merged)
             expected[key, default: Model.Figures()].amounts += figures.amounts
             expected[key, default: Model.Figures()].users.formUnion(figures.users)

@@ -167,10 +167,13 @@ struct Model {
         return sums
     }
 
-    func insights(_ scope: InsightScope) -> [[String?]: Figures] {
+    /// - Parameter months: those that are released.
+    func insights(_ scope: InsightScope, in months: [Month]) -> [[String?]: Figures] {
         var cells: [[String?]: Figures] = [:]
         for transaction in counted(scope.period)
-        where !transaction.amount.isNegative == (scope.direction == .incoming) {
+        where !transaction.amount.isNegative == (scope.direction == .incoming)
+            && months.contains(transaction.day.month)
+        {
             let words = coordinates(of: transaction)
             let passes = zip(SpendingDimension.allCases, words).allSatisfy { dimension, word in
                 scope.accepts(word, of: dimension)

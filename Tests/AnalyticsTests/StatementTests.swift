@@ -59,7 +59,7 @@ private let someFacts: SQLScript = """
     from generate_series(1, 5000) n;
     insert into analytics.cell
     select 'EUR', false, true, n % 200, date '2000-01-01' + n % 100 * interval '1 month', n, '01',
-        null, null, null, null, null, true, 1, 1, 1, 1, 1, 1, '', ''
+        null, null, null, null, null, 1, 1, 1, 1, 1, 1, '', ''
     from generate_series(1, 20000) n;
     update analytics.person set registered_on = '2024-01-01';
     insert into analytics.active_month

@@ -274,8 +274,8 @@ public struct SpendingInsights: JSONObject, Hashable {
             "months",
             \.months,
             about: """
-                The months of which there are figures, each as it was when it was last released; \
-                what few people have booked since waits.
+                The months that figures are of, each as it was when it was last released; what few \
+                people have booked since waits, as do months of few.
                 """
         ),
         Field(
@@ -313,8 +313,10 @@ public enum Insights {
         description: """
             Cells of fewer than ten people are suppressed together with what would reveal them; \
             no call can return one person's data. Figures are of whole calendar months, those \
-            that `from` and `to` are days of: each month is suppressed by itself, and several \
-            are told where each of them may be, so that no two periods can be subtracted. A \
+            that `from` and `to` are days of: each month is suppressed by itself, and a figure of \
+            several months, or of several values of a filter, is told where each of them is told \
+            by itself, so that no two can be subtracted. Months of too few people are in no \
+            figure: `months` has the others. A \
             suppressed cell has too few people, or none, or goes with one that has; regions and \
             currencies are listed where they are told of or asked for. Figures are those of the \
             newest release, `asOf`, made once a day: of a month from the third day after its end \

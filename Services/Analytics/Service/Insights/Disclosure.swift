@@ -1,66 +1,66 @@
 import WalletProtocol
 
-/// What a release has of one month for an answer's table.
+/// What a release tells of one month for an answer.
 struct InsightMonth: Sendable {
     let month: Month
-    /// The level of each dimension of `CubeTables` in the table that it is answered from.
-    let levels: [Int]
-    /// Nothing of the table is told, not even which cells nobody is in.
-    let isClosed: Bool
-    let cells: [CellRow]
-    /// Of when its figures are; nil where there are people, and too few for any to be told.
-    var asOf: Instant?
+    /// Of when its figures are.
+    let asOf: Instant
     /// How many people a figure of it is of at least.
-    var usersMin = 0
+    let usersMin: Int
+    /// Those of the answer's tables that are told, and no others.
+    let cells: [CellRow]
 }
 
-/// Which figures of an answer may be told: those that are sums of cells that may be told.
+/// The figures of an answer: sums of cells that are told, and of nothing else.
 ///
-/// Each calendar month is decided by itself, and a figure of several months is told where each of
-/// them may be. Were a period decided as a whole, two that overlap could be subtracted: what is of
-/// one month alone, or of one day, would follow though it is hidden. Hence days stand for their
-/// months, and no answer for longer tells more than the answers for its months together.
+/// A figure of several coordinates, or months, is told where each of them is told by itself, and is
+/// then no more than anybody could add up. Of a coordinate of few people nothing is told, as of one
+/// that nobody is in; were a sum told of the one and not of the other, it would tell whether
+/// somebody is there. So whatever is hidden, an answer is the same as without it.
 ///
-/// A filter's cells are sums of cells of the table that has the filter's dimension too; one with a
-/// hidden cell in it is not told, or overlapping filters would give hidden cells away. A filter
-/// that takes in everything is none.
+/// Each calendar month is decided by itself. Were a period decided as a whole, two that overlap
+/// could be subtracted: what is of one month alone, or one day, would follow though it is hidden.
+/// Hence days stand for their months. A month that was never taken up is in no answer: it tells
+/// nothing, and withholding sums with it would tell that somebody has booked there.
 ///
 /// Where a month tells too little of a table, all months are answered from a coarser one, unless a
 /// filter is of what it puts together.
 struct Disclosure: Sendable {
-    private static let monthIndex = SpendingDimension.allCases.firstIndex(of: .month) ?? 0
     private let scope: InsightScope
     private let months: [InsightMonth]
+    private let summands: [SpendingDimension: Set<String>]
 
     init(_ scope: InsightScope, _ months: [InsightMonth]) {
         self.scope = scope
         self.months = months
+        summands = CubeTables.dimensions.reduce(into: [:]) { all, dimension in
+            all[dimension] = scope.summands(of: dimension)
+        }
     }
 
     /// The figures that are told, by the answer's keys; nil for what it is not grouped by.
     func told() -> [[String?]: CellFigures] {
-        let isByMonth = scope.groupBy.contains(.month)
-        if !isByMonth, months.contains(where: \.isClosed) { return [:] }
         var parts: [[String?]: [CellFigures]] = [:]
-        var closed: Set<[String?]> = []
-        for month in months where !month.isClosed {
-            for cell in month.cells where isAccepted(cell, month.levels) {
-                let key = key(of: cell)
-                if let figures = cell.figures {
-                    parts[key, default: []].append(figures)
-                } else {
-                    closed.insert(key)
-                }
-            }
+        for cell in months.lazy.flatMap(\.cells) where isAccepted(cell) {
+            parts[key(of: cell), default: []].append(cell.figures)
         }
-        return parts.filter { !closed.contains($0.key) }.mapValues { parts in
+        let count = summands.values.reduce(scope.groupBy.contains(.month) ? 1 : months.count) {
+            $0 * $1.count
+        }
+        return parts.filter { $0.value.count == count }.mapValues { parts in
             parts.count == 1 ? parts[0] : CellFigures(parts)
         }
     }
 
-    private func isAccepted(_ cell: CellRow, _ levels: [Int]) -> Bool {
-        zip(CubeTables.dimensions, levels).allSatisfy { dimension, level in
-            level == 0 || scope.accepts(cell.coordinate(of: dimension) ?? "", of: dimension)
+    private func isAccepted(_ cell: CellRow) -> Bool {
+        CubeTables.dimensions.allSatisfy { dimension in
+            guard let name = cell.coordinate(of: dimension) else { return true }
+            guard let summands = summands[dimension] else {
+                return scope.accepts(name, of: dimension)
+            }
+            // A country is of its own table: a region's is named like it where that is not known.
+            let isOfItsTable = dimension != .area || name.contains("-") == cell.isOfRegion
+            return isOfItsTable && summands.contains(name)
         }
     }
 
@@ -70,40 +70,38 @@ struct Disclosure: Sendable {
         }
     }
 
-    /// The table that a month is answered from.
-    /// - Parameter names: what coordinates of a dimension anybody has in the month.
-    static func levels(
-        _ scope: InsightScope,
-        names: (SpendingDimension) -> [String]
-    ) -> [Int] {
-        zip(CubeTables.dimensions, CubeTables.depths).map { dimension, depth in
-            guard scope.axes.contains(dimension) else { return 0 }
-            let isWhole =
-                !scope.groupBy.contains(dimension)
-                && names(dimension).allSatisfy { scope.accepts($0, of: dimension) }
-            if isWhole { return 0 }
-            return dimension == .area && scope.hasCountriesOnly ? 1 : depth
+    /// The tables that are asked for: two where figures are sums of countries and of regions.
+    static func tables(_ scope: InsightScope) -> [[Int]] {
+        let levels = zip(CubeTables.dimensions, CubeTables.depths).map { dimension, depth in
+            scope.groupBy.contains(dimension) || scope.summands(of: dimension) != nil ? depth : 0
+        }
+        guard let areas = scope.summands(of: .area) else { return [levels] }
+        return Set(areas.map { $0.contains("-") ? 2 : 1 }).sorted().map { level in
+            var table = levels
+            table[CubeTables.area] = level
+            return table
         }
     }
 
     /// The dimensions that are told coarser than asked for, in whichever month.
-    static func merged(_ scope: InsightScope, _ months: [InsightTables]) -> [SpendingDimension] {
+    static func merged(
+        _ scope: InsightScope,
+        _ tables: [[Int]],
+        _ months: [CubeHeader]
+    ) -> [SpendingDimension] {
         CubeTables.dimensions.enumerated().compactMap { axis, dimension in
             guard scope.groupBy.contains(dimension), scope.filters[dimension] == nil else {
                 return nil
             }
-            return months.contains { $0.answered[axis] < $0.asked[axis] } ? dimension : nil
+            let isMerged = months.contains { month in
+                tables.contains { (month.merged[$0] ?? $0)[axis] < $0[axis] }
+            }
+            return isMerged ? dimension : nil
         }
     }
-}
 
-/// The table that a month is asked for, and the one from which it is best answered.
-struct InsightTables {
-    let asked: [Int]
-    let answered: [Int]
-
-    /// With these dimensions, and no others, coarser than asked for.
-    func levels(merging dimensions: [SpendingDimension]) -> [Int] {
+    /// A table with these dimensions, and no others, coarser than asked for.
+    static func levels(_ asked: [Int], merging dimensions: [SpendingDimension]) -> [Int] {
         zip(CubeTables.dimensions, asked).map { dimensions.contains($0) ? min($1, 1) : $1 }
     }
 }
@@ -113,5 +111,10 @@ extension CellRow {
     func coordinate(of dimension: SpendingDimension) -> String? {
         let index = SpendingDimension.allCases.firstIndex(of: dimension) ?? 0
         return coordinates[index] ?? (dimension == .area ? country : nil)
+    }
+
+    /// Whether it is of a region, be it that none is known, and not of all of a country.
+    fileprivate var isOfRegion: Bool {
+        SpendingDimension.allCases.firstIndex(of: .area).map { coordinates[$0] != nil } ?? false
     }
 }

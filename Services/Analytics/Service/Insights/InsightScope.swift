@@ -25,15 +25,6 @@ struct InsightScope: Sendable {
         ].filter { !$0.value.isEmpty }
     }
 
-    /// The dimensions whose coordinates the answer depends on, in the order of the cube's axes.
-    ///
-    /// The month is none: each has a cube of its own.
-    var axes: [SpendingDimension] {
-        SpendingDimension.allCases.filter {
-            $0 != .month && (groupBy.contains($0) || filters[$0] != nil)
-        }
-    }
-
     /// The same with other cells.
     func grouped(by dimensions: [SpendingDimension]) -> InsightScope {
         var other = self
@@ -41,9 +32,30 @@ struct InsightScope: Sendable {
         return other
     }
 
-    /// Whether countries are as fine as it gets: parts of them are neither shown nor asked for.
-    var hasCountriesOnly: Bool {
-        !groupBy.contains(.area) && filters[.area]?.contains { $0.contains("-") } != true
+    /// The coordinates of a dimension that figures are the sum of; nil where each has cells of its
+    /// own, or whatever can be named is in.
+    ///
+    /// A region of a country that is among them is in the country.
+    func summands(of dimension: SpendingDimension) -> Set<String>? {
+        guard let words = filters[dimension].map(Set.init), dimension != .month,
+            !groupBy.contains(dimension)
+        else { return nil }
+        if let all = Self.words(of: dimension), words.isSuperset(of: all) { return nil }
+        guard dimension == .area else { return words }
+        return words.filter { word in
+            let country = CubeTables.country(of: word)
+            return word == country || !words.contains(country)
+        }
+    }
+
+    /// The coordinates of a dimension that there can be; nil of an open set.
+    static func words(of dimension: SpendingDimension) -> [String]? {
+        switch dimension {
+        case .category: Coicop.allCases.map(\.rawValue) + ["none"]
+        case .ageBand: AgeBand.allCases.map(\.rawValue)
+        case .accountKind: AccountKind.allCases.map(\.rawValue)
+        case .area, .month, .currency: nil
+        }
     }
 
     /// Whether a coordinate passes the dimension's filter; a country includes its parts.

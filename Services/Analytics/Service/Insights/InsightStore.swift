@@ -47,9 +47,7 @@ struct InsightStore {
             direction: scope.direction,
             currency: scope.currency,
             asOf: read.release?.releasedAt,
-            months: read.figures.months.compactMap { month in
-                month.asOf.map { ReleasedMonth(month: month.month, asOf: $0) }
-            },
+            months: read.figures.months.map { ReleasedMonth(month: $0.month, asOf: $0.asOf) },
             merged: read.figures.merged,
             usersMin: read.figures.months.map(\.usersMin).min() ?? read.release?.usersMin
                 ?? settings.usersMin,

@@ -50,14 +50,11 @@ struct InsightTable: Sendable {
         let asked = scope.filters[dimension] ?? []
         let named: [String] =
             switch dimension {
-            case .category: Coicop.allCases.map(\.rawValue) + ["none"]
             case .area: asked + told + ["unknown"]
-            case .ageBand:
-                merged.contains(.ageBand)
-                    ? CubeTables.ages.map(\.name) : AgeBand.allCases.map(\.rawValue)
             case .month: scope.period.months.map(\.text)
-            case .accountKind: AccountKind.allCases.map(\.rawValue)
             case .currency: asked + told + [scope.currency.code]
+            case .ageBand where merged.contains(.ageBand): CubeTables.ages.map(\.name)
+            case .category, .ageBand, .accountKind: InsightScope.words(of: dimension) ?? []
             }
         return Set(named.filter { scope.accepts($0, of: dimension) }).sorted()
     }

@@ -7,8 +7,6 @@ struct CubeChange: Sendable {
     let way: CubeWay
     /// Who differs, erased people by number alone.
     let people: Int
-    /// Whether it has been told before.
-    let wasReleased: Bool
     let isTakenUp: Bool
 }
 
@@ -148,7 +146,7 @@ enum BookingStatements {
             join taken using (is_incoming, is_converted)
             order by f.person
         )
-        select c.is_incoming, c.is_converted, c.people, c.was_released,
+        select c.is_incoming, c.is_converted, c.people,
             exists (
                 select from taken t
                 where t.is_incoming = c.is_incoming and t.is_converted = c.is_converted)
@@ -160,8 +158,7 @@ enum BookingStatements {
         try CubeChange(
             way: CubeWay(isIncoming: row.value(0), isConverted: row.value(1)),
             people: Int(row.int64(2)),
-            wasReleased: row.value(3),
-            isTakenUp: row.value(4)
+            isTakenUp: row.value(3)
         )
     }
 

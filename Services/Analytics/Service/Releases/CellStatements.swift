@@ -24,17 +24,14 @@ struct CellRow: Sendable {
     /// By `SpendingDimension`, with the area at its own place and the country behind it all.
     let coordinates: [String?]
     let country: String?
-    let isTold: Bool
-    /// Of a cell that is told.
-    let figures: CellFigures?
+    let figures: CellFigures
 }
 
-/// What is kept of a month's cube beside its cells.
+/// What is kept of a month's cube beside its cells; none before it was first taken up.
 struct CubeHeader: Sendable {
     let month: Day
-    let closed: Set<[Int]>
-    /// When it was taken up; nil while it waits for people enough.
-    let asOf: Instant?
+    /// When it was taken up.
+    let asOf: Instant
     let usersMin: Int
     /// The tables that others are answered from, of which too little is told.
     let merged: [[Int]: [Int]]
@@ -44,7 +41,7 @@ struct CubeHeader: Sendable {
 struct TargetHeader: Sendable {
     let target: Currency
     let closed: Set<[Int]>
-    let release: Int64?
+    let release: Int64
     let usersMin: Int
     let erased: Int64
 }
@@ -77,22 +74,20 @@ enum CellStatements {
     static let headers = Statement(
         by: "month_cube_pkey, release_pkey",
         """
-        select c.month, c.closed, r.released_at, c.users_min, c.merged
+        select c.month, r.released_at, c.users_min, c.merged
         from analytics.month_cube c
-        left join analytics.release r on r.number = c.release
+        join analytics.release r on r.number = c.release
         where c.month between $1 and $2 and c.target = $3 and c.is_incoming = $4
             and c.is_converted = $5
         order by c.month
         limit 100000
         """
     ) { row in
-        let codes: [Int] = try row.value(1)
-        return try CubeHeader(
+        try CubeHeader(
             month: row.value(0),
-            closed: Set(codes.map(CubeTables.levels)),
-            asOf: row.value(2),
-            usersMin: Int(row.int64(3)),
-            merged: MergedTables(codes: row.value(4)).tables
+            asOf: row.value(1),
+            usersMin: Int(row.int64(2)),
+            merged: MergedTables(codes: row.value(3)).tables
         )
     }
 
@@ -111,7 +106,7 @@ enum CellStatements {
         return try TargetHeader(
             target: row.value(0),
             closed: Set(codes.map(CubeTables.levels)),
-            release: row.value(2),
+            release: row.int64(2),
             usersMin: Int(row.int64(3)),
             erased: row.int64(4)
         )
@@ -124,7 +119,7 @@ enum CellStatements {
         select levels, place, category, country, area, age_band, account_kind, currency
         from analytics.cell
         where target = $1 and is_incoming = $2 and is_converted = $3 and levels = any($4)
-            and month = $5 and is_told
+            and month = $5
         order by levels, place
         limit 10000000
         """
@@ -162,10 +157,8 @@ enum CellStatements {
     static let hide = Statement<Void>(
         by: "cell_pkey",
         """
-        update analytics.cell c
-        set is_told = false, bookings = 0, users = 0, total = 0, low = 0, high = 0, ninth = 0,
-            people = '', amounts = ''
-        from unnest($5::int8[], $6::int8[]) as hidden (levels, place)
+        delete from analytics.cell c
+        using unnest($5::int8[], $6::int8[]) as hidden (levels, place)
         where c.target = $1 and c.is_incoming = $2 and c.is_converted = $3
             and c.levels = hidden.levels and c.month = $4 and c.place = hidden.place
         """
@@ -194,18 +187,18 @@ enum CellStatements {
         """
         insert into analytics.cell (
             month, target, is_incoming, is_converted, levels, place, category, country, area,
-            age_band, account_kind, currency, is_told, bookings, users, total, low, high, ninth,
-            people, amounts
+            age_band, account_kind, currency, bookings, users, total, low, high, ninth, people,
+            amounts
         )
         select $1, $2, $3, $4, levels, place, category, country, area, age_band, account_kind,
-            currency, is_told, bookings, users, total, low, high, ninth, people, amounts
+            currency, bookings, users, total, low, high, ninth, people, amounts
         from unnest(
             $5::int8[], $6::int8[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
-            $12::text[], $13::bool[], $14::int8[], $15::int8[], $16::numeric[], $17::numeric[],
-            $18::numeric[], $19::numeric[], $20::bytea[], $21::bytea[]
+            $12::text[], $13::int8[], $14::int8[], $15::numeric[], $16::numeric[], $17::numeric[],
+            $18::numeric[], $19::bytea[], $20::bytea[]
         ) as made (
-            levels, place, category, country, area, age_band, account_kind, currency, is_told,
-            bookings, users, total, low, high, ninth, people, amounts
+            levels, place, category, country, area, age_band, account_kind, currency, bookings,
+            users, total, low, high, ninth, people, amounts
         )
         """
     )
@@ -220,8 +213,8 @@ enum CellStatements {
     ) -> BoundStatement<CellRow> {
         var builder = StatementBuilder(
             """
-            select month, category, area, age_band, account_kind, currency, country, is_told,
-                bookings, users, total, low, high, ninth,
+            select month, category, area, age_band, account_kind, currency, country, bookings,
+                users, total, low, high, ninth,
             """
         )
         builder.append(hasSketches ? " people, amounts" : " ''::bytea, ''::bytea")
@@ -243,7 +236,6 @@ enum CellStatements {
         )
         return builder.statement { row in
             let month: Day = try row.value(0)
-            let isTold: Bool = try row.value(7)
             return try CellRow(
                 month: month,
                 coordinates: [
@@ -251,21 +243,20 @@ enum CellStatements {
                     row.value(5),
                 ],
                 country: row.value(6),
-                isTold: isTold,
-                figures: isTold ? figures(row) : nil
+                figures: figures(row)
             )
         }
     }
 
     private static func figures(_ row: borrowing PostgresRow) throws -> CellFigures {
         try CellFigures(
-            bookings: row.int64(8),
-            users: row.int64(9),
-            total: row.value(10),
-            middle: (row.value(11), row.value(12)),
-            ninth: row.value(13),
-            people: PeopleSketch(bytes: row.value(14)),
-            amounts: AmountSketch(bytes: row.value(15))
+            bookings: row.int64(7),
+            users: row.int64(8),
+            total: row.value(9),
+            middle: (row.value(10), row.value(11)),
+            ninth: row.value(12),
+            people: PeopleSketch(bytes: row.value(13)),
+            amounts: AmountSketch(bytes: row.value(14))
         )
     }
 }

@@ -74,11 +74,8 @@ struct CubeRelease {
     /// few now that some are erased, or more are needed.
     func keep() async throws {
         let known = try await headers()
-        guard !known.isEmpty else { return }
-        guard let first = Self.shown(known), let number = first.release else {
-            // Whoever it waited for is gone.
-            return try await clear(known)
-        }
+        guard let first = Self.shown(known) else { return }
+        let number = first.release
         let entries = try await erasedEntries()
         let missing = release.currencies.filter { target in
             !known.contains { $0.target == target }
@@ -111,19 +108,11 @@ struct CubeRelease {
         }
     }
 
-    /// Notes that there is somebody, and people too few for anything to be told.
-    func wait() async throws {
-        guard try await headers().isEmpty else { return }
-        for target in release.currencies {
-            try await insertHeader(target, Telling.none, nil, release.usersMin, 0)
-        }
-    }
-
     // MARK: What there is
 
     /// The currency in which most is told.
     private static func shown(_ known: [TargetHeader]) -> TargetHeader? {
-        known.filter { $0.release != nil }.min { $0.closed.count < $1.closed.count }
+        known.min { $0.closed.count < $1.closed.count }
     }
 
     private func headers() async throws -> [TargetHeader] {
@@ -289,10 +278,10 @@ struct CubeRelease {
     private func insertHeader(
         _ target: Currency,
         _ telling: Telling,
-        _ number: Int64?,
+        _ number: Int64,
         _ usersMin: Int,
         _ entries: Int64,
-        _ merged: MergedTables = .none
+        _ merged: MergedTables
     ) async throws {
         try await transaction.execute(
             CellStatements.insertHeader,
@@ -340,15 +329,14 @@ struct CubeRelease {
             rows.map { $0.coordinates[2] },
             rows.map { $0.coordinates[3] },
             rows.map { $0.coordinates[4] },
-            rows.map { $0.figures != nil },
-            rows.map { $0.figures?.bookings ?? 0 },
-            rows.map { $0.figures?.users ?? 0 },
-            rows.map { $0.figures?.total ?? 0 },
-            rows.map { $0.figures?.middle.low ?? 0 },
-            rows.map { $0.figures?.middle.high ?? 0 },
-            rows.map { $0.figures?.ninth ?? 0 },
-            rows.map { $0.figures?.people.bytes ?? [] },
-            rows.map { $0.figures?.amounts.bytes ?? [] }
+            rows.map(\.figures.bookings),
+            rows.map(\.figures.users),
+            rows.map(\.figures.total),
+            rows.map(\.figures.middle.low),
+            rows.map(\.figures.middle.high),
+            rows.map(\.figures.ninth),
+            rows.map(\.figures.people.bytes),
+            rows.map(\.figures.amounts.bytes)
         )
     }
 }

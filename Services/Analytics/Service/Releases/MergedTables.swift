@@ -52,9 +52,6 @@ struct MergedTables: Sendable, Equatable {
         }
     }
 
-    /// None are merged.
-    static let none = MergedTables(codes: [])
-
     /// As they are kept: each table that was asked for, and behind it the one that is answered.
     init(codes: [Int]) {
         var tables: [[Int]: [Int]] = [:]

@@ -52,16 +52,11 @@ struct MonthRelease {
                 blocking: blocking,
                 transaction: transaction
             )
-            guard let change = changes.first(where: { $0.way == way }) else {
-                try await work.keep()
-                continue
-            }
-            if change.isTakenUp {
+            // What was never taken up has nothing to keep, and leaves no trace of its people.
+            if let change = changes.first(where: { $0.way == way && $0.isTakenUp }) {
                 try await work.takeUp(people: change.people)
-            } else if change.wasReleased {
+            } else {
                 try await work.keep()
-            } else if isDue {
-                try await work.wait()
             }
         }
     }

@@ -1,6 +1,7 @@
 import WalletProtocol
 
-/// The cells of a month's cube with their figures, as a release keeps them.
+/// The cells of a month's cube that are told, with their figures: a release keeps no others, so
+/// that no answer can depend on one.
 struct ToldCells: Sendable {
     struct Row: Sendable {
         let table: Int
@@ -8,27 +9,20 @@ struct ToldCells: Sendable {
         /// By `CubeTables.dimensions`, an age as a band or several together; nil for a margin.
         let coordinates: [String?]
         let country: String?
-        /// Nil where it is not told.
-        let figures: CellFigures?
+        let figures: CellFigures
     }
     let rows: [Row]
 
     /// - Parameter users: the people of each cell in the release.
     init(_ cube: MonthCube, in release: Int64, users: Cube, telling: Telling) {
         var rows: [Row] = []
-        let tables = Dictionary(grouping: users.users.keys, by: users.levels)
-        for levels in CubeTables.all {
-            guard let cells = tables[levels] else { continue }
-            let told = cells.filter(telling.told.contains)
-            // Of one dimension the names are kept in any case: whether a filter takes in all of it.
-            guard
-                !told.isEmpty || levels.count(where: { $0 > 0 }) <= 1
-                    || !telling.closed.contains(levels)
-            else { continue }
-            let figures = cube.figures(of: levels, in: release, told: told)
-            let order = cells.sorted { $0.lexicographicallyPrecedes($1) }
+        let told = users.users.keys.filter(telling.told.contains)
+        let tables = Dictionary(grouping: told, by: users.levels)
+        for (levels, cells) in tables {
+            let figures = cube.figures(of: levels, in: release, told: cells)
+            let order = figures.sorted { $0.key.lexicographicallyPrecedes($1.key) }
             for (place, cell) in order.enumerated() {
-                rows.append(Self.row(cell, levels, place, cube.space, figures[cell]))
+                rows.append(Self.row(cell.key, levels, place, cube.space, cell.value))
             }
         }
         self.rows = rows
@@ -39,7 +33,7 @@ struct ToldCells: Sendable {
         _ levels: [Int],
         _ place: Int,
         _ space: CubeSpace,
-        _ figures: CellFigures?
+        _ figures: CellFigures
     ) -> Row {
         let paths = cell.indices.map { space.path(cell, $0) }
         return Row(

@@ -1,0 +1,114 @@
+import Postgres
+import ServiceKit
+import TestKit
+import Testing
+import WalletProtocol
+
+@testable import AnalyticsService
+
+/// Which months, and which currencies, an answer is of, and of when.
+@Suite struct ReleasedMonthTests {
+    private func posting(
+        by user: ID<User> = .new(),
+        _ amount: Int64 = -1_000,
+        _ division: Coicop = .food,
+        on day: String = "2023-05-17",
+        in currency: Currency = .eur
+    ) throws -> TransactionPosted {
+        TransactionPosted(
+            source: JournalLine(entryID: .new(), place: 1),
+            transactionID: .new(),
+            version: 1,
+            kind: .posted,
+            userID: user,
+            accountID: .new(),
+            accountKind: .wallet,
+            amount: Money(minorUnits: amount, currency),
+            day: try #require(Day(day)),
+            categoryID: .new(),
+            coicop: division,
+            recordedAt: .now()
+        )
+    }
+
+    private func reversal(of posting: TransactionPosted) -> TransactionPosted {
+        TransactionPosted(
+            source: JournalLine(entryID: .new(), place: 1),
+            transactionID: posting.transactionID,
+            version: posting.version,
+            kind: .reversed,
+            userID: posting.userID,
+            accountID: posting.accountID,
+            accountKind: posting.accountKind,
+            amount: posting.amount,
+            day: posting.day,
+            categoryID: posting.categoryID,
+            coicop: posting.coicop,
+            recordedAt: posting.recordedAt
+        )
+    }
+
+    /// So many people, each of whom has booked once.
+    private func book(
+        _ count: Int,
+        _ bench: Bench,
+        on day: String = "2023-05-17",
+        in currency: Currency = .eur
+    ) async throws {
+        for place in 0..<count {
+            let division: Coicop = place % 2 == 0 ? .food : .transport
+            try await bench.apply([envelope(posting(-1_000, division, on: day, in: currency))])
+        }
+    }
+
+    /// Every form of what can be asked of the months around one, in one text.
+    private func texts(_ bench: Bench) async throws -> String {
+        var all = ""
+        let periods = [
+            ("2023-04-01", "2023-05-31"), ("2023-05-01", "2023-06-30"),
+            ("2023-06-01", "2023-06-30"), ("2023-01-01", "2023-12-31"),
+        ]
+        let tables: [[SpendingDimension]] = [
+            [], [.category], [.month], [.category, .month], [.area], [.currency, .accountKind],
+        ]
+        for (from, to) in periods {
+            for table in tables {
+                for direction in Direction.allCases {
+                    let query = SpendingQuery(
+                        from: Day(from),
+                        to: Day(to),
+                        groupBy: table,
+                        direction: direction
+                    )
+                    let view = try await bench.insights.spending(query, by: .new())
+                    all +=
+                        JSON.text(view) + String(decoding: SpendingCSV.write(view), as: UTF8.self)
+                }
+            }
+        }
+        return all
+    }
+
+    /// Sums over months that one of few withholds would tell that somebody is there.
+    @Test func whoBooksAloneInAMonthThatWasNeverToldChangesNoByte() async throws {
+        try await withBench { _, bench in
+            let moment = try #require(Instant("2023-12-01T00:00:00Z"))
+            try await book(8, bench)
+            try await book(8, bench, in: .chf)
+            try await bench.release(at: moment)
+            let before = try await texts(bench)
+            let user = ID<User>.new()
+            let booked = [
+                try posting(by: user, -7_731, on: "2023-06-17"),
+                try posting(by: user, 7_731, on: "2023-06-17"),
+                try posting(by: user, -7_731, on: "2023-06-17", in: .chf),
+            ]
+            for change in [booked, booked.map(reversal)] {
+                try await bench.apply(change.map { envelope($0) })
+                try await bench.release(at: moment)
+                let after = try await texts(bench)
+                #expect(after == before)
+            }
+        }
+    }
+}
