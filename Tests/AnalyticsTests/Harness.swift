@@ -132,15 +132,17 @@ func withBench<Value: Sendable>(
                 database: patient,
                 rates: store,
                 blocking: blocking,
-                settings: settings
-            ) { release, connection in
-                let usage = UsageRelease(
-                    release: release,
-                    blocking: blocking,
-                    connection: connection
-                )
-                try await usage.run()
-            },
+                settings: settings,
+                also: { release, connection in
+                    let usage = UsageRelease(
+                        release: release,
+                        blocking: blocking,
+                        connection: connection
+                    )
+                    try await usage.run()
+                },
+                note: { part, error in Issue.record("a release without \(part): \(error)") }
+            ),
             made: made
         )
         return try await body(actor, bench)

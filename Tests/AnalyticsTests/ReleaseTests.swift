@@ -231,6 +231,19 @@ private let allBookings = Statement("select count(*) from analytics.booking") { 
         }
     }
 
+    /// Those of a bench where more people are needed.
+    private func releases(_ bench: Bench, usersMin: Int) -> ReleaseStore {
+        let store = bench.releases
+        return ReleaseStore(
+            database: store.database,
+            rates: store.rates,
+            blocking: store.blocking,
+            settings: ReleaseSettings(usersMin: usersMin, currencies: store.settings.currencies),
+            also: store.also,
+            note: store.note
+        )
+    }
+
     @Test func whoRaisesTheNumberCannotSubtractWhatIsBelowIt() async throws {
         try await withBench { _, bench in
             for (division, count) in zip(Self.divisions, [4, 6, 9]) {
@@ -239,15 +252,7 @@ private let allBookings = Statement("select count(*) from analytics.booking") { 
             try await bench.release()
             let before = try await everything(bench)
             #expect(before[[.category]]?.compactMap(\.users).sorted() == [4, 6, 9])
-            let store = bench.releases
-            let raised = ReleaseStore(
-                database: store.database,
-                rates: store.rates,
-                blocking: store.blocking,
-                settings: ReleaseSettings(usersMin: 5, currencies: store.settings.currencies),
-                also: store.also
-            )
-            _ = try await raised.make(at: .now())
+            _ = try await releases(bench, usersMin: 5).make(at: .now())
             let after = try await everything(bench)
             #expect(after[[]]?.map(\.users) == [19])
             #expect(after[[.category]]?.compactMap(\.users) == [9], "six go with the four")

@@ -1,3 +1,4 @@
+import Loops
 import Postgres
 import ServiceKit
 import TestKit
@@ -5,6 +6,14 @@ import Testing
 import WalletProtocol
 
 @testable import AnalyticsService
+
+private let brokenMonth: SQLScript = """
+    alter table analytics.month_cube add constraint broken check (month <> '2023-06-01');
+    """
+
+private let mendedMonth: SQLScript = """
+    alter table analytics.month_cube drop constraint broken;
+    """
 
 /// Which months, and which currencies, an answer is of, and of when.
 @Suite struct ReleasedMonthTests {
@@ -109,6 +118,43 @@ import WalletProtocol
                 let after = try await texts(bench)
                 #expect(after == before)
             }
+        }
+    }
+
+    @Test func whatCannotBeReleasedKeepsNothingElseFromIt() async throws {
+        try await withBench { actor, bench in
+            var missing: [String] = []
+            let store = ReleaseStore(
+                database: bench.releases.database,
+                rates: bench.releases.rates,
+                blocking: bench.releases.blocking,
+                settings: bench.releases.settings,
+                also: bench.releases.also,
+                note: { part, _ in missing.append(part) }
+            )
+            let now = try #require(Instant("2023-12-01T00:00:00Z"))
+            let next = now.adding(seconds: Int64(store.settings.hours) * 3_600)
+            for month in ["2023-05", "2023-06", "2023-07"] {
+                try await book(Bench.usersMin, bench, on: "\(month)-17")
+            }
+            func told() async throws -> [String] {
+                let query = SpendingQuery(from: Day("2023-05-01"), to: Day("2023-07-31"))
+                return try await bench.insights.spending(query, by: .new()).months.map(\.month.text)
+            }
+            try await bench.owner(on: actor.loop) { owner in
+                try await owner.lease { try await $0.executeScript(brokenMonth) }
+            }
+            _ = try await store.makeWhereDue(at: now)
+            #expect(try await told() == ["2023-05", "2023-07"] && missing == ["2023-06"])
+            // It is tried with the next release, and makes none by itself.
+            let early = try await store.makeWhereDue(at: next.adding(seconds: -1))
+            #expect(early == nil)
+            try await bench.owner(on: actor.loop) { owner in
+                try await owner.lease { try await $0.executeScript(mendedMonth) }
+            }
+            _ = try await store.makeWhereDue(at: next)
+            #expect(try await told() == ["2023-05", "2023-06", "2023-07"])
+            #expect(missing == ["2023-06"])
         }
     }
 }

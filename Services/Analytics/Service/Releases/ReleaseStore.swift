@@ -16,6 +16,8 @@ struct ReleaseStore {
     let settings: ReleaseSettings
     /// What else is told with a release, before it is whole.
     let also: (Release, LeasedConnection) async throws -> Void
+    /// Notes a part that a release was made without, and why: the next one makes it.
+    let note: (String, any Error) -> Void
 
     /// Makes a release now, after whoever makes one.
     func make(at now: Instant) async throws -> Release {
@@ -59,11 +61,25 @@ struct ReleaseStore {
                     blocking: blocking,
                     connection: connection
                 )
-                try await work.run(isDue: last.map { month.month <= $0 } ?? false)
+                try await attempt(month.month.text) {
+                    try await work.run(isDue: last.map { month.month <= $0 } ?? false)
+                }
             }
-            try await also(release, connection)
+            try await attempt("usage") { try await also(release, connection) }
             try await connection.execute(ReleaseStatements.finish, release.number)
             return release
+        }
+    }
+
+    /// Makes a part of a release: one that cannot be made keeps no other from being told.
+    /// - Throws: what would keep each part from being made, and passes by itself.
+    private func attempt(_ part: String, _ make: () async throws -> Void) async throws {
+        do { try await make() } catch {
+            guard !Task.isCancelled, !(error is BlockingPoolFull) else { throw error }
+            switch error as? DatabaseError {
+            case .connectionLost, .unavailable, .deadline, .cancelled: throw error
+            case .server, .decoding, .rolledBack, .misuse, nil: note(part, error)
+            }
         }
     }
 

@@ -28,12 +28,23 @@ struct ReleaseWork {
     /// Makes one now, and says which.
     func command(_ arguments: [String]) async throws {
         guard arguments.isEmpty else { throw UsageFailure() }
-        let release = try await withStore { store in
+        var missing: [String] = []
+        let release = try await withStore(without: { missing.append($0) }) { store in
             let release = try await store.make(at: .now())
             try await store.forgetGone()
             return release
         }
         writeText("release \(release.number) of \(release.releasedAt)\n", to: 1)
+        guard missing.isEmpty else { throw PartFailure(parts: missing) }
+    }
+
+    /// A release was made, and not all of it.
+    struct PartFailure: CommandFailure, CustomStringConvertible {
+        let parts: [String]
+        var exitStatus: Int32 { 1 }
+        var description: String {
+            "made without \(parts.joined(separator: ", ")): the log says why, the next one makes it"
+        }
     }
 
     struct UsageFailure: CommandFailure, CustomStringConvertible {
@@ -42,17 +53,29 @@ struct ReleaseWork {
     }
 
     private func withStore<Value>(
+        without: @escaping (String) -> Void = { _ in },
         _ body: (ReleaseStore) async throws -> Value
     ) async throws -> Value {
         let database = service.longDatabase()
         defer { database.close() }
+        let logger = service.logger
+        let failures = service.metrics.counter(
+            "ezwallet_release_failures_total",
+            "Parts that a release of everybody's figures was made without."
+        )
         return try await body(
             ReleaseStore(
                 database: database,
                 rates: rates,
                 blocking: service.blocking,
                 settings: settings,
-                also: also
+                also: also,
+                note: { part, error in
+                    failures.add()
+                    let cause = String(describing: error)
+                    logger.error("release without a part", [("part", part), ("cause", cause)])
+                    without(part)
+                }
             )
         )
     }
