@@ -143,6 +143,32 @@ private let factsOf = Statement(
         }
     }
 
+    @Test func nothingIsMergedWhereAMonthTellsNothingOfItMerged() throws {
+        let today = try #require(Day("2023-06-30"))
+        let asked = [0, 2, 2, 0, 0]
+        func header(closed: Set<[Int]>, _ merged: [[Int]: [Int]]) -> CubeHeader {
+            CubeHeader(
+                month: today,
+                asOf: .now(),
+                usersMin: 3,
+                closed: closed,
+                merged: merged
+            )
+        }
+        let both = header(closed: [], [asked: [0, 1, 1, 0, 0]])
+        let query = query(by: [.area, .ageBand])
+        let scope = try InsightScope(query, today: today)
+        for (closed, merged) in [
+            ([], [.area, .ageBand]), ([[0, 1, 1, 0, 0], [0, 2, 1, 0, 0]], [.area]),
+            ([[0, 1, 1, 0, 0], [0, 1, 2, 0, 0]], [.ageBand]),
+            ([[0, 1, 1, 0, 0], [0, 1, 2, 0, 0], [0, 2, 1, 0, 0]], []),
+            ([[0, 1, 1, 0, 0], asked], [.area, .ageBand]),
+        ] as [(Set<[Int]>, [SpendingDimension])] {
+            let headers = [both, header(closed: closed, [:])]
+            #expect(Disclosure.merged(scope, [asked], headers) == merged, "\(closed)")
+        }
+    }
+
     @Test func aSumIsOfCountriesWithTheirPartsAndToldWhereEachIs() async throws {
         try await withBench { _, bench in
             for (area, count) in [("IT", 3), ("IT-RM", 4), ("FR-75", 5), ("FR-13", 6)] {

@@ -244,6 +244,32 @@ private let allBookings = Statement("select count(*) from analytics.booking") { 
         )
     }
 
+    @Test func whatTellsTooLittleOnceTheNumberIsRaisedIsToldMerged() async throws {
+        try await withBench { _, bench in
+            for (area, count) in [("IT-RM", 4), ("IT-MI", 7), ("FR-75", 4), ("FR-13", 7)] {
+                for _ in 0..<count {
+                    let user = ID<User>.new()
+                    try await bench.apply([person(user, in: area), envelope(posting(by: user))])
+                }
+            }
+            func told() async throws -> [String: Int] {
+                let query = SpendingQuery(
+                    from: Day("2023-05-01"),
+                    to: Day("2023-05-31"),
+                    groupBy: [.area]
+                )
+                let view = try await bench.insights.spending(query, by: .new())
+                return view.cells.reduce(into: [:]) { told, cell in
+                    if let area = cell.area, let users = cell.users { told[area] = users }
+                }
+            }
+            try await bench.release()
+            #expect(try await told().count == 4)
+            _ = try await releases(bench, usersMin: 5).make(at: .now())
+            #expect(try await told() == ["FR": 11, "IT": 11])
+        }
+    }
+
     @Test func whoRaisesTheNumberCannotSubtractWhatIsBelowIt() async throws {
         try await withBench { _, bench in
             for (division, count) in zip(Self.divisions, [4, 6, 9]) {

@@ -83,21 +83,30 @@ struct Disclosure: Sendable {
         }
     }
 
-    /// The dimensions that are told coarser than asked for, in whichever month.
+    /// The dimensions that are told coarser than asked for: those that are in whichever month,
+    /// where all months can be.
     static func merged(
         _ scope: InsightScope,
         _ tables: [[Int]],
         _ months: [CubeHeader]
     ) -> [SpendingDimension] {
-        CubeTables.dimensions.enumerated().compactMap { axis, dimension in
-            guard scope.groupBy.contains(dimension), scope.filters[dimension] == nil else {
-                return nil
-            }
+        let merged = CubeTables.dimensions.enumerated().compactMap { axis, dimension in
             let isMerged = months.contains { month in
                 tables.contains { (month.merged[$0] ?? $0)[axis] < $0[axis] }
             }
-            return isMerged ? dimension : nil
+            let mayBe = scope.groupBy.contains(dimension) && scope.filters[dimension] == nil
+            return isMerged && mayBe ? dimension : nil
         }
+        // Not where it takes all that a month tells, as of one from before bands were merged.
+        let choices = [merged] + merged.map { [$0] }
+        return choices.first { dimensions in
+            months.allSatisfy { month in
+                tables.allSatisfy { table in
+                    month.closed.contains(table)
+                        || !month.closed.contains(levels(table, merging: dimensions))
+                }
+            }
+        } ?? []
     }
 
     /// A table with these dimensions, and no others, coarser than asked for.

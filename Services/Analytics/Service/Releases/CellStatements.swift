@@ -33,6 +33,8 @@ struct CubeHeader: Sendable {
     /// When it was taken up.
     let asOf: Instant
     let usersMin: Int
+    /// The tables of which nothing is told.
+    let closed: Set<[Int]>
     /// The tables that others are answered from, of which too little is told.
     let merged: [[Int]: [Int]]
 }
@@ -74,7 +76,7 @@ enum CellStatements {
     static let headers = Statement(
         by: "month_cube_pkey, release_pkey",
         """
-        select c.month, r.released_at, c.users_min, c.merged
+        select c.month, r.released_at, c.users_min, c.closed, c.merged
         from analytics.month_cube c
         join analytics.release r on r.number = c.release
         where c.month between $1 and $2 and c.target = $3 and c.is_incoming = $4
@@ -83,11 +85,13 @@ enum CellStatements {
         limit 100000
         """
     ) { row in
-        try CubeHeader(
+        let closed: [Int] = try row.value(3)
+        return try CubeHeader(
             month: row.value(0),
             asOf: row.value(1),
             usersMin: Int(row.int64(2)),
-            merged: MergedTables(codes: row.value(3)).tables
+            closed: Set(closed.map(CubeTables.levels)),
+            merged: MergedTables(codes: row.value(4)).tables
         )
     }
 
@@ -169,7 +173,7 @@ enum CellStatements {
         by: "month_cube_pkey",
         """
         update analytics.month_cube
-        set closed = $5, users_min = $6, erased = $7
+        set closed = $5, users_min = $6, erased = $7, merged = $8
         where month = $1 and target = $2 and is_incoming = $3 and is_converted = $4
         """
     )

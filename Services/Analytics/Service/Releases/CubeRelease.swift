@@ -96,7 +96,20 @@ struct CubeRelease {
             )
         }
         if isNarrowed {
-            for header in known { try await hide(header, made.telling, space, usersMin, entries) }
+            for header in known {
+                try await hide(header, made.telling, space)
+                try await transaction.execute(
+                    CellStatements.narrow,
+                    month.firstDay,
+                    header.target.code,
+                    way.isIncoming,
+                    way.isConverted,
+                    header.closed.union(made.telling.closed).map(CubeTables.code).sorted(),
+                    Int64(usersMin),
+                    entries,
+                    made.merged.codes
+                )
+            }
         }
         // Figures of who is left, beside those of all in another currency, tell of the others.
         let isWhole = !erased.contains { $0.until > number }
@@ -247,9 +260,7 @@ struct CubeRelease {
     private func hide(
         _ header: TargetHeader,
         _ telling: Telling,
-        _ space: CubeSpace,
-        _ usersMin: Int,
-        _ entries: Int64
+        _ space: CubeSpace
     ) async throws {
         let gone = try await toldRows(header).filter { row in
             space.cell(at: row.paths).map { !telling.told.contains($0) } ?? true
@@ -262,16 +273,6 @@ struct CubeRelease {
             month.firstDay,
             gone.map(\.table),
             gone.map(\.place)
-        )
-        try await transaction.execute(
-            CellStatements.narrow,
-            month.firstDay,
-            header.target.code,
-            way.isIncoming,
-            way.isConverted,
-            header.closed.union(telling.closed).map(CubeTables.code).sorted(),
-            Int64(usersMin),
-            entries
         )
     }
 
