@@ -157,4 +157,98 @@ private let mendedMonth: SQLScript = """
             #expect(missing == ["2023-06"])
         }
     }
+
+    // MARK: Rates
+
+    private static func rates(_ day: Day) throws(APIError) -> RateTable {
+        guard let dollar = ExactDecimal("1.25"), let yen = ExactDecimal("150") else {
+            throw APIError(.rateUnavailable)
+        }
+        let rates = day.text == "2023-05-20" ? ["USD": dollar] : ["USD": dollar, "JPY": yen]
+        return RateTable(base: .eur, day: day, source: "ECB", rates: rates)
+    }
+
+    /// What all have booked in May, in a currency; nil where it is not told.
+    private func count(_ bench: Bench, in currency: Currency) async throws -> Int? {
+        let query = SpendingQuery(
+            from: Day("2023-05-01"),
+            to: Day("2023-05-31"),
+            convertedTo: currency
+        )
+        return try await bench.insights.spending(query, by: .new()).cells.first?.count
+    }
+
+    /// Were it a matter of what is booked, one booking would take a currency away, and tell of it.
+    @Test func aCurrencyIsToldOrNotWhicheverDaysAreBooked() async throws {
+        try await withBench(rates: Self.rates) { _, bench in
+            let day = try #require(Day("2023-05-20"))
+            try await book(4, bench)
+            for bookings in [4, 8] {
+                try await bench.release()
+                var counts: [Int?] = []
+                for currency in [Currency.eur, .usd, .jpy] {
+                    counts.append(try await count(bench, in: currency))
+                }
+                #expect(counts == [bookings, bookings, nil])
+                if bookings == 4 {
+                    try await book(3, bench)
+                    try await book(1, bench, on: day.text)
+                }
+            }
+            try await bench.database.execute(RateStatements.upsertRates, day, ["JPY"], ["150"])
+            try await bench.release()
+            #expect(try await count(bench, in: .jpy) == 8)
+            #expect(try await count(bench, in: .eur) == 8)
+        }
+    }
+
+    @Test func whatARateComesForLaterIsTakenUpAsAnyChange() async throws {
+        try await withBench { _, bench in
+            func view() async throws -> SpendingInsights {
+                let query = SpendingQuery(from: Day("2023-05-01"), to: Day("2023-05-31"))
+                return try await bench.insights.spending(query, by: .new())
+            }
+            let day = try #require(Day("2023-05-20"))
+            try await book(4, bench)
+            try await book(Bench.usersMin, bench, on: day.text, in: .chf)
+            try await bench.release()
+            let before = try await view()
+            #expect(before.cells.map(\.count) == [4])
+            #expect(before.unconverted == [Total(minorUnits: 3_000, .chf)])
+            let codes = ["CHF", "EUR"]
+            try await bench.database.execute(
+                RateStatements.upsertRates,
+                day,
+                codes,
+                codes.map { _ in "1e2" }
+            )
+            try await bench.release()
+            let after = try await view()
+            #expect(after.cells.map(\.count) == [4 + Bench.usersMin])
+            #expect(after.unconverted.isEmpty)
+        }
+    }
+
+    /// What was judged for each currency may be of other bookings than what is judged once.
+    @Test func whatWasReleasedWhenEachCurrencyWasJudgedIsToldAnew() async throws {
+        try await withBench(rates: Self.rates) { actor, bench in
+            try await book(4, bench)
+            try await bench.release(at: try #require(Instant("2023-12-01T00:00:00Z")))
+            let file = try #require(
+                analyticsService.migrations.first { $0.name == "0026_rates_of_months.sql" }
+            )
+            let script = unsafe file.bytes.withUnsafeBufferPointer {
+                unsafe SQLScript(embedded: $0)
+            }
+            let again = try #require(script)
+            try await bench.owner(on: actor.loop) { owner in
+                try await owner.lease { try await $0.executeScript(again) }
+            }
+            #expect(try await count(bench, in: .usd) == nil)
+            #expect(try await count(bench, in: .eur) == 4)
+            try await bench.release()
+            #expect(try await count(bench, in: .usd) == 4)
+            #expect(try await count(bench, in: .jpy) == nil)
+        }
+    }
 }

@@ -46,6 +46,9 @@ struct TargetHeader: Sendable {
     let release: Int64
     let usersMin: Int
     let erased: Int64
+
+    /// Whether nothing is told in it.
+    var isSilent: Bool { closed.count == CubeTables.all.count }
 }
 
 /// A cell that is told, by its place.
@@ -178,12 +181,17 @@ enum CellStatements {
         """
     )
 
+    /// Of one in which nothing is told yet, too.
     static let insertHeader = Statement<Void>(
+        by: "month_cube_pkey",
         """
         insert into analytics.month_cube (
             month, target, is_incoming, is_converted, closed, release, users_min, erased, merged
         )
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        on conflict on constraint month_cube_pkey do update
+        set closed = excluded.closed, release = excluded.release, users_min = excluded.users_min,
+            erased = excluded.erased, merged = excluded.merged
         """
     )
 

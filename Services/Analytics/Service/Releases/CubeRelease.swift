@@ -8,6 +8,8 @@ struct CubeRelease {
     let month: Month
     let way: CubeWay
     let release: Release
+    /// The currencies in which it is told.
+    let rated: Set<Currency>
     let blocking: BlockingPool
     let transaction: Transaction
 
@@ -71,21 +73,22 @@ struct CubeRelease {
     }
 
     /// Leaves it as it was told, but for what may not be told any more: cells whose people are too
-    /// few now that some are erased, or more are needed.
+    /// few now that some are erased, or more are needed; and in no currency without rates.
     func keep() async throws {
-        let known = try await headers()
+        let known = try await headersOfRated()
         guard let first = Self.shown(known) else { return }
-        let number = first.release
         let entries = try await erasedEntries()
         let missing = release.currencies.filter { target in
-            !known.contains { $0.target == target }
+            guard let header = known.first(where: { $0.target == target }) else { return true }
+            // Its rates have come since; figures of who is left would tell of who is erased.
+            return header.isSilent && !first.isSilent && rated.contains(target) && entries == 0
         }
         let isNarrowed = first.erased != entries || first.usersMin < release.usersMin
         guard isNarrowed || !missing.isEmpty else { return }
         let (space, erased) = try await base()
         guard let cube = try await cube(in: first.target, space, erased) else { return }
         let before = try await told(first, space)
-        let usersMin = max(first.usersMin, release.usersMin)
+        let (number, usersMin) = (first.release, max(first.usersMin, release.usersMin))
         let made = try await blocking.run {
             let users = cube.users(in: number)
             let left = isNarrowed ? before.narrowed(to: users, usersMin: usersMin) : before
@@ -98,23 +101,15 @@ struct CubeRelease {
         if isNarrowed {
             for header in known {
                 try await hide(header, made.telling, space)
-                try await transaction.execute(
-                    CellStatements.narrow,
-                    month.firstDay,
-                    header.target.code,
-                    way.isIncoming,
-                    way.isConverted,
-                    header.closed.union(made.telling.closed).map(CubeTables.code).sorted(),
-                    Int64(usersMin),
-                    entries,
-                    made.merged.codes
-                )
+                let closed = header.closed.union(made.telling.closed)
+                try await narrow(header, closed, usersMin, entries, made.merged)
             }
         }
         // Figures of who is left, beside those of all in another currency, tell of the others.
         let isWhole = !erased.contains { $0.until > number }
         for target in missing {
-            let cube = try await isWhole ? self.cube(in: target, space, erased) : nil
+            let isTold = isWhole && rated.contains(target)
+            let cube = try await isTold ? self.cube(in: target, space, erased) : nil
             let telling = cube == nil ? Telling.none : made.telling
             try await insertHeader(target, telling, number, usersMin, entries, made.merged)
             if let cube { try await insertCells(cube, in: target, made.users, telling, number) }
@@ -135,6 +130,23 @@ struct CubeRelease {
             way.isIncoming,
             way.isConverted
         )
+    }
+
+    /// What was told so far, but in no currency without rates.
+    private func headersOfRated() async throws -> [TargetHeader] {
+        let known = try await headers()
+        let unrated = known.filter { header in
+            release.currencies.contains(header.target) && !rated.contains(header.target)
+                && !header.isSilent
+        }
+        guard !unrated.isEmpty else { return known }
+        for header in unrated {
+            try await deleteCells(header)
+            let (usersMin, erased) = (header.usersMin, header.erased)
+            let merged = MergedTables(codes: [])
+            try await narrow(header, Telling.none.closed, usersMin, erased, merged)
+        }
+        return try await headers()
     }
 
     private func erasedEntries() async throws -> Int64 {
@@ -173,15 +185,14 @@ struct CubeRelease {
         _ erased: [ErasedPeople]
     ) async throws -> [(target: Currency, cube: MonthCube)] {
         var cubes: [(target: Currency, cube: MonthCube)] = []
-        for target in release.currencies {
+        for target in release.currencies where rated.contains(target) {
             guard let cube = try await cube(in: target, space, erased) else { continue }
             cubes.append((target, cube))
         }
         return cubes
     }
 
-    /// Its bookings in a currency; nil where some that have a rate have none in this one: without
-    /// them the figures would tell, beside those in another, who has booked on such a day.
+    /// Its bookings in a currency; nil where one has no rate in it.
     private func cube(
         in target: Currency,
         _ space: CubeSpace,
@@ -200,6 +211,7 @@ struct CubeRelease {
             guard let end = page.last else { break }
             last = end.id
             for row in page {
+                // Of a day that was still to come when a release kept its rates.
                 guard let value = row.worth else { return nil }
                 guard let leaf = space.key(of: row.coordinates) else { continue }
                 bookings.append(
@@ -238,23 +250,44 @@ struct CubeRelease {
     // MARK: What is told
 
     private func clear(_ known: [TargetHeader]) async throws {
-        let day = month.firstDay
         try await transaction.execute(
             CellStatements.deleteHeaders,
-            day,
+            month.firstDay,
             way.isIncoming,
             way.isConverted
         )
-        for header in known {
-            try await transaction.execute(
-                CellStatements.deleteCells,
-                header.target.code,
-                way.isIncoming,
-                way.isConverted,
-                CubeTables.all.map(CubeTables.code),
-                day
-            )
-        }
+        for header in known { try await deleteCells(header) }
+    }
+
+    private func deleteCells(_ header: TargetHeader) async throws {
+        try await transaction.execute(
+            CellStatements.deleteCells,
+            header.target.code,
+            way.isIncoming,
+            way.isConverted,
+            CubeTables.all.map(CubeTables.code),
+            month.firstDay
+        )
+    }
+
+    private func narrow(
+        _ header: TargetHeader,
+        _ closed: Set<[Int]>,
+        _ usersMin: Int,
+        _ entries: Int64,
+        _ merged: MergedTables
+    ) async throws {
+        try await transaction.execute(
+            CellStatements.narrow,
+            month.firstDay,
+            header.target.code,
+            way.isIncoming,
+            way.isConverted,
+            closed.map(CubeTables.code).sorted(),
+            Int64(usersMin),
+            entries,
+            merged.codes
+        )
     }
 
     private func hide(

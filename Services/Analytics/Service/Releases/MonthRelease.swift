@@ -8,8 +8,12 @@ import WalletProtocol
 struct MonthRelease {
     let month: Month
     let release: Release
+    /// The currency in which it is judged whether a booking has a rate.
+    let base: Currency
     let blocking: BlockingPool
     let connection: LeasedConnection
+    /// The last day of which rates were looked for.
+    let ratedUntil: Day
 
     /// - Parameter isDue: whether it may be told for the first time.
     func run(isDue: Bool) async throws {
@@ -42,13 +46,15 @@ struct MonthRelease {
             Int64(release.usersMin),
             isDue,
             waiting.map(\.code),
-            release.base.code
+            base.code
         )
+        let rated = try await rated(in: transaction)
         for way in CubeWay.all {
             let work = CubeRelease(
                 month: month,
                 way: way,
                 release: release,
+                rated: way.isConverted ? rated : Set(release.currencies),
                 blocking: blocking,
                 transaction: transaction
             )
@@ -59,6 +65,18 @@ struct MonthRelease {
                 try await work.keep()
             }
         }
+    }
+
+    /// The currencies in which what has a rate is told.
+    private func rated(in transaction: Transaction) async throws -> Set<Currency> {
+        let rates = MonthRates(month: month, until: ratedUntil)
+        let known = try await transaction.query(
+            ReleaseStatements.ratedDays,
+            rates.first,
+            rates.last,
+            release.currencies.map(\.code)
+        )
+        return rates.currencies(rated: known, base: base)
     }
 }
 

@@ -16,6 +16,9 @@ struct ReleaseSettings: Sendable {
         self.tellsRunningMonths = tellsRunningMonths
     }
 
+    /// That in which it is judged whether a booking has a rate, whichever figures are asked in.
+    var base: Currency { currencies.contains(.eur) ? .eur : currencies.first ?? .eur }
+
     /// How long one that was cut off rests before another makes up for it.
     static let restSeconds: Int64 = 600
 

@@ -10,9 +10,6 @@ struct Release: Sendable, Equatable {
     let currencies: [Currency]
     /// Whether all its months are done.
     var isWhole = false
-
-    /// That in which it is judged whether a booking has a rate, whichever figures are asked in.
-    var base: Currency { currencies.contains(.eur) ? .eur : currencies.first ?? .eur }
 }
 
 /// The SQL of releases; that of bookings is in `BookingStatements`, of cells in `CellStatements`.
@@ -169,36 +166,57 @@ enum ReleaseStatements {
         """
     )
 
-    /// Days of whose bookings some are in another currency than all figures, and whose rates have
-    /// not been released.
+    /// Days of whose bookings some are in another currency than all figures, and of which a rate of
+    /// theirs, or that in which it is judged, has not been released.
     static let foreignDays = Statement(
-        by: "fact_day_idx",
+        by: "fact_day_idx, released_rate_pkey",
         """
         select f.day
-        from analytics.fact f
-        where f.day between $1 and $2 and not f.is_reversed
-            and not (cardinality($3::text[]) = 1 and f.currency = ($3::text[])[1])
-            and not exists (select from analytics.released_day d where d.day = f.day)
+        from (
+            select day, currency
+            from analytics.fact
+            where day between $1 and $2 and not is_reversed
+                and not (cardinality($3::text[]) = 1 and currency = ($3::text[])[1])
+            group by day, currency
+        ) as f
+        where (
+            select count(*)
+            from analytics.released_rate r
+            where r.day = f.day and r.currency in (f.currency, $4)
+        ) < case when f.currency = $4 then 1 else 2 end
         group by f.day
         order by f.day
         limit 100000
         """
     ) { row in try row.value(0, as: Day.self) }
 
-    /// Keeps the rates of days, those there are, for good.
+    /// Of some currencies, on how many days of a period each has a rate that has been released.
+    static let ratedDays = Statement(
+        by: "released_rate_pkey",
+        """
+        select currency, count(*)
+        from analytics.released_rate
+        where day between $1 and $2 and currency = any($3)
+        group by currency
+        order by currency
+        limit 1000
+        """
+    ) { row in try (currency: row.value(0, as: Currency.self), days: Int(row.int64(1))) }
+
+    /// Keeps the rates of days, those there are, for good; one that comes later is kept then.
     static let freezeRates = Statement<Void>(
-        by: "released_day_pkey, exchange_rate_pkey",
+        by: "released_day_pkey, released_rate_pkey, exchange_rate_pkey",
         """
         with frozen as (
             insert into analytics.released_day (day)
             select day from unnest($1::date[]) as told (day)
             on conflict (day) do nothing
-            returning day
         )
         insert into analytics.released_rate (day, currency, minor_units)
-        select r.day, r.currency, r.minor_units
-        from frozen
-        join analytics.exchange_rate r on r.day = frozen.day
+        select day, currency, minor_units
+        from analytics.exchange_rate
+        where day = any($1::date[])
+        on conflict (day, currency) do nothing
         """
     )
 }

@@ -35,8 +35,9 @@ struct ReleaseStore {
 
     private func make(at now: Instant, isPatient: Bool) async throws -> Release? {
         try await numberPeople()
+        guard let today = Day(utc: now) else { throw APIError(.internalError) }
         let last = settings.lastMonth(at: now)
-        let days = try await foreignDays(until: last)
+        let days = try await daysOfRates(until: last, today)
         try await rates.ensure(days)
         return try await database.lease { connection in
             if isPatient {
@@ -58,8 +59,10 @@ struct ReleaseStore {
                 let work = MonthRelease(
                     month: month.month,
                     release: release,
+                    base: settings.base,
                     blocking: blocking,
-                    connection: connection
+                    connection: connection,
+                    ratedUntil: today
                 )
                 try await attempt(month.month.text) {
                     try await work.run(isDue: last.map { month.month <= $0 } ?? false)
@@ -120,18 +123,36 @@ struct ReleaseStore {
         }
     }
 
-    /// Up to the last month that is told, which may be later than is told for the first time now.
-    private func foreignDays(until last: Month?) async throws -> [Day] {
+    /// The days until today of which rates are still to be released, up to the last month that is
+    /// told, which may be later than is told for the first time now.
+    ///
+    /// Figures in several currencies need those of whole months: see `MonthRates`.
+    private func daysOfRates(until last: Month?, _ today: Day) async throws -> [Day] {
         let months = try await database.query(ReleaseStatements.months)
         let released = try await database.queryOne(ReleaseStatements.lastReleased)?.month
         guard let first = months.first, let last = [last, released].compactMap({ $0 }).max() else {
             return []
         }
-        return try await database.query(
-            ReleaseStatements.foreignDays,
-            first,
-            last.lastDay,
-            settings.currencies.map(\.code)
+        var days = Set(
+            try await database.query(
+                ReleaseStatements.foreignDays,
+                first,
+                min(last.lastDay, today),
+                settings.currencies.map(\.code),
+                settings.base.code
+            )
         )
+        for month in months where month <= last.lastDay && settings.currencies.count > 1 {
+            let rates = MonthRates(month: month.month, until: today)
+            let known = try await database.query(
+                ReleaseStatements.ratedDays,
+                rates.first,
+                rates.last,
+                settings.currencies.map(\.code)
+            )
+            let rated = rates.currencies(rated: known, base: settings.base)
+            if rated.count < settings.currencies.count { days.formUnion(rates.days) }
+        }
+        return days.sorted()
     }
 }
