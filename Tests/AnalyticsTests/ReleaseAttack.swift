@@ -63,7 +63,8 @@ struct ReleaseAttack {
         let isRaised = usersMins[number - 1] < usersMin
         let next = Telling(users: users, changes: since, before: before, usersMin: usersMin)
         let people = changedPeople(between: number - 1, and: number)
-        let isWorth = next.isWorth(changing: people, of: users, after: before)
+        let lost = next.lost(after: before, of: users)
+        let isWorth = Telling.isWorth(losing: lost, changing: people, of: users)
         if !waits || (people >= usersMin && isWorth) {
             tellings.append(isRaised ? next.narrowed(to: users, usersMin: usersMin) : next)
             differences.append(since)

@@ -251,4 +251,37 @@ private let mendedMonth: SQLScript = """
             #expect(try await count(bench, in: .jpy) == nil)
         }
     }
+
+    // MARK: Instants
+
+    @Test func anAnswerIsOfWhenItsMonthsWereReadAndOfReleasesThatAreDone() async throws {
+        try await withBench { _, bench in
+            for month in ["2023-05", "2023-06"] {
+                try await book(Bench.usersMin, bench, on: "\(month)-17")
+            }
+            let start = try #require(Instant("2023-12-01T00:00:00Z"))
+            var seconds: Int64 = 0
+            func tick() -> Instant {
+                seconds += 1
+                return start.adding(seconds: seconds)
+            }
+            let release = try await bench.releases.make(at: tick())
+            let query = SpendingQuery(from: Day("2023-05-01"), to: Day("2023-06-30"))
+            let view = try await bench.insights.spending(query, by: .new())
+            let instants = view.months.map(\.asOf)
+            #expect(view.asOf == release.releasedAt && release.releasedAt > start)
+            #expect(instants.count == 2 && instants == instants.sorted())
+            #expect(instants[0] > release.releasedAt && instants[1] > instants[0])
+            // Another one is under way, or was cut off.
+            try await bench.database.execute(
+                ReleaseStatements.insert,
+                release.number + 1,
+                tick(),
+                Int64(Bench.usersMin),
+                ["EUR"]
+            )
+            let meanwhile = try await bench.insights.spending(query, by: .new())
+            #expect(meanwhile.asOf == release.releasedAt && meanwhile.cells == view.cells)
+        }
+    }
 }

@@ -37,7 +37,7 @@ private let someFacts: SQLScript = """
     insert into analytics.release
     select n, now(), 10, array['EUR'] from generate_series(1, 500) n;
     insert into analytics.released_month
-    select date '2000-01-01' + n % 200 * interval '1 month', n, false, true
+    select date '2000-01-01' + n % 200 * interval '1 month', n, false, true, 0
     from generate_series(1, 5000) n;
     insert into analytics.gone_person select n from generate_series(1, 5000) n;
     insert into analytics.released_day select date '2000-01-01' + n from generate_series(1, 5000) n;
@@ -55,7 +55,8 @@ private let someFacts: SQLScript = """
         'wallet', 'EUR', 1, n, 1, true
     from generate_series(2, 5000) n;
     insert into analytics.month_cube
-    select date '2000-01-01' + n * interval '1 month', 'EUR', false, true, '{}', 1, 10, 0, '{}'
+    select date '2000-01-01' + n * interval '1 month', 'EUR', false, true, '{}', 1, 10, 0, '{}',
+        now()
     from generate_series(1, 5000) n;
     insert into analytics.cell
     select 'EUR', false, true, n % 200, date '2000-01-01' + n % 100 * interval '1 month', n, '01',

@@ -1,7 +1,81 @@
 import TestKit
 import Testing
+import WalletProtocol
 
 @testable import AnalyticsService
+
+/// Forty people, of whom eight change something with each release: the same cell all of them, and
+/// one another cell too, which is lost with what would tell of it.
+private struct SameFew {
+    private struct Row {
+        let person: Int
+        let division: String
+        let area: String
+        let from: Int64
+        var until = Int64.max
+        var coordinates: [String] { [division, area, "65+", "wallet", "EUR"] }
+    }
+    static let divisions = Coicop.allCases.map(\.rawValue)
+    private var random: SeededGenerator
+    private var rows: [Row] = []
+    let first: TakeUp
+    private(set) var telling: Telling
+    private var earlier = [TakeUp.Earlier(release: 1, lost: 0)]
+
+    init(on seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+        for person in 0..<40 {
+            for (place, division) in Self.divisions.enumerated() {
+                let area = person < 8 ? "IT-RM" : ["IT-MI", "FR-75"][(person + place) % 2]
+                rows.append(Row(person: person, division: division, area: area, from: 1))
+            }
+        }
+        first = TakeUp([Self.cube(of: rows)], in: 1, after: nil, usersMin: 5)
+        telling = first.telling
+    }
+
+    /// Each row is worth something else than the one in its place.
+    private static func cube(of rows: [Row]) -> MonthCube {
+        let space = CubeSpace(rows.map(\.coordinates))
+        let bookings = rows.compactMap { row in
+            space.key(of: row.coordinates).map { leaf in
+                Booking(
+                    person: Int64(row.person),
+                    leaf: leaf,
+                    value: Int128(row.from),
+                    times: 1,
+                    from: row.from,
+                    until: row.until
+                )
+            }
+        }
+        return MonthCube(space: space, bookings: bookings)
+    }
+
+    mutating func change(_ number: Int64) throws {
+        var changed = rows
+        let other = Int.random(in: 1..<Self.divisions.count, using: &random)
+        for (person, place) in (0..<8).map({ ($0, 0) }) + [(0, other)] {
+            let division = Self.divisions[place]
+            let index = changed.lastIndex { $0.person == person && $0.division == division }
+            let last = try #require(index)
+            changed[last].until = number
+            changed.append(
+                Row(person: person, division: division, area: changed[last].area, from: number)
+            )
+        }
+        let known = TakeUp.Known(telling: telling, earlier: earlier, people: 8, usersMin: 5)
+        let made = TakeUp([Self.cube(of: changed)], in: number, after: known, usersMin: 5)
+        guard made.isWorth else { return }
+        (rows, telling) = (changed, made.telling)
+        earlier.append(TakeUp.Earlier(release: number, lost: made.lost))
+    }
+
+    /// How many people there are in all cells that are told; they stay the same.
+    func weight(of telling: Telling) -> Int {
+        telling.told.reduce(0) { $0 + (first.users.users[$1] ?? 0) }
+    }
+}
 
 /// What follows from several releases of a month together.
 @Suite struct TellingTests {
@@ -64,8 +138,21 @@ import Testing
         let changed = Self.flat(["a": 1, "b": 12], all: 13)
         let after = Telling(users: users, changes: [changed], before: before, usersMin: 10)
         #expect(after.told == [[0]], "of what is in b the total tells what is in a")
-        #expect(!after.isWorth(changing: 13, of: users, after: before), "50 of 100 for 13 of 50")
-        #expect(after.isWorth(changing: 25, of: users, after: before))
+        let lost = after.lost(after: before, of: users)
+        #expect(!Telling.isWorth(losing: lost, changing: 13, of: users), "50 of 100 for 13 of 50")
+        #expect(Telling.isWorth(losing: lost, changing: 25, of: users))
+    }
+
+    @Test func whatTheSameFewTakeAwayIsBoundedInAll() throws {
+        var lost = 0
+        for seed in [1, .random(in: 0...UInt64.max)] as [UInt64] {
+            var few = SameFew(on: seed)
+            for number in Int64(2)...11 { try few.change(number) }
+            let (all, left) = (few.weight(of: few.first.telling), few.weight(of: few.telling))
+            #expect((all - left) * 40 <= all * 8, "seed \(seed): \(left) of \(all) are left")
+            lost += all - left
+        }
+        #expect(lost > 0)
     }
 
     /// Raised, the number hides more than what is below it: what is left would tell of that.

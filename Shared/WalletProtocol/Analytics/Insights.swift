@@ -266,8 +266,8 @@ public struct SpendingInsights: JSONObject, Hashable {
             "asOf",
             \.asOf,
             about: """
-                The newest release, at which every month was looked at, and of which no figure is \
-                newer; none before the first.
+                When the newest release was begun of those that are done: since then every month \
+                was looked at, `months` says of when each is. None before the first.
                 """
         ),
         Field(

@@ -28,7 +28,7 @@ struct InsightStore {
         ) { transaction in
             let reader = InsightReader(transaction: transaction)
             return (
-                release: try await transaction.queryOne(ReleaseStatements.latest),
+                asOf: try await transaction.queryOne(ReleaseStatements.latestWhole),
                 figures: try await reader.months(scope, isConverted: true),
                 sums: try await reader.months(ofCurrencies, isConverted: false)
             )
@@ -46,11 +46,10 @@ struct InsightStore {
             to: scope.period.to,
             direction: scope.direction,
             currency: scope.currency,
-            asOf: read.release?.releasedAt,
+            asOf: read.asOf,
             months: read.figures.months.map { ReleasedMonth(month: $0.month, asOf: $0.asOf) },
             merged: read.figures.merged,
-            usersMin: read.figures.months.map(\.usersMin).min() ?? read.release?.usersMin
-                ?? settings.usersMin,
+            usersMin: read.figures.months.map(\.usersMin).min() ?? settings.usersMin,
             cells: answer.cells,
             unconverted: answer.sums
         )

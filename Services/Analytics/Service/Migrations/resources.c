@@ -51,6 +51,9 @@ static const unsigned char told_cells[] = {
 static const unsigned char rates_of_months[] = {
 #embed "0026_rates_of_months.sql"
 };
+static const unsigned char costs_of_releases[] = {
+#embed "0027_costs_of_releases.sql"
+};
 static const unsigned char files_by_day[] = {
 #embed "0028_files_by_day.sql"
 };
@@ -82,6 +85,7 @@ static const struct embedded_file files[] = {
     {"0024_erased_by_bucket.sql", erased_by_bucket, sizeof erased_by_bucket},
     {"0025_told_cells.sql", told_cells, sizeof told_cells},
     {"0026_rates_of_months.sql", rates_of_months, sizeof rates_of_months},
+    {"0027_costs_of_releases.sql", costs_of_releases, sizeof costs_of_releases},
     {"0028_files_by_day.sql", files_by_day, sizeof files_by_day},
     {"0031_saved_queries.sql", saved_queries, sizeof saved_queries},
     {"0032_announced_months.sql", announced_months, sizeof announced_months},

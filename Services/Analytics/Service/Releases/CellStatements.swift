@@ -46,6 +46,7 @@ struct TargetHeader: Sendable {
     let release: Int64
     let usersMin: Int
     let erased: Int64
+    let asOf: Instant
 
     /// Whether nothing is told in it.
     var isSilent: Bool { closed.count == CubeTables.all.count }
@@ -77,14 +78,12 @@ enum CellStatements {
     static let cellsMax = 50_000
 
     static let headers = Statement(
-        by: "month_cube_pkey, release_pkey",
+        by: "month_cube_pkey",
         """
-        select c.month, r.released_at, c.users_min, c.closed, c.merged
-        from analytics.month_cube c
-        join analytics.release r on r.number = c.release
-        where c.month between $1 and $2 and c.target = $3 and c.is_incoming = $4
-            and c.is_converted = $5
-        order by c.month
+        select month, as_of, users_min, closed, merged
+        from analytics.month_cube
+        where month between $1 and $2 and target = $3 and is_incoming = $4 and is_converted = $5
+        order by month
         limit 100000
         """
     ) { row in
@@ -102,7 +101,7 @@ enum CellStatements {
     static let targets = Statement(
         by: "month_cube_pkey",
         """
-        select target, closed, release, users_min, erased
+        select target, closed, release, users_min, erased, as_of
         from analytics.month_cube
         where month = $1 and is_incoming = $2 and is_converted = $3
         order by target
@@ -115,7 +114,8 @@ enum CellStatements {
             closed: Set(codes.map(CubeTables.levels)),
             release: row.int64(2),
             usersMin: Int(row.int64(3)),
-            erased: row.int64(4)
+            erased: row.int64(4),
+            asOf: row.value(5)
         )
     }
 
@@ -186,12 +186,13 @@ enum CellStatements {
         by: "month_cube_pkey",
         """
         insert into analytics.month_cube (
-            month, target, is_incoming, is_converted, closed, release, users_min, erased, merged
+            month, target, is_incoming, is_converted, closed, release, users_min, erased, merged,
+            as_of
         )
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
         on conflict on constraint month_cube_pkey do update
         set closed = excluded.closed, release = excluded.release, users_min = excluded.users_min,
-            erased = excluded.erased, merged = excluded.merged
+            erased = excluded.erased, merged = excluded.merged, as_of = excluded.as_of
         """
     )
 

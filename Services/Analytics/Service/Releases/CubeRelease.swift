@@ -10,6 +10,7 @@ struct CubeRelease {
     let release: Release
     /// The currencies in which it is told.
     let rated: Set<Currency>
+    let now: Instant
     let blocking: BlockingPool
     let transaction: Transaction
 
@@ -24,50 +25,38 @@ struct CubeRelease {
             way.isIncoming,
             way.isConverted
         )
+        let headers = try await headers()
+        let (space, erased) = try await base()
+        // What was told in one currency is known in another, nearly.
+        let known = try await Self.shown(headers).asyncMap { header in
+            TakeUp.Known(
+                telling: try await told(header, space),
+                earlier: earlier,
+                people: people,
+                usersMin: headers.map(\.usersMin).min() ?? header.usersMin
+            )
+        }
+        let cubes = try await cubes(space, erased)
+        guard !cubes.isEmpty else { throw TooDear(way: way) }
+        let (number, usersMin) = (release.number, release.usersMin)
+        let made = try await blocking.run {
+            TakeUp(cubes.map(\.cube), in: number, after: known, usersMin: usersMin)
+        }
+        guard made.isWorth else { throw TooDear(way: way) }
         try await transaction.execute(
             ReleaseStatements.noteChange,
             day,
             way.isIncoming,
             way.isConverted,
-            release.number
+            number,
+            made.lost
         )
-        let known = try await headers()
-        let (space, erased) = try await base()
-        // What was told in one currency is known in another, nearly.
-        let before = try await Self.shown(known).asyncMap { try await told($0, space) }
-        let cubes = try await cubes(space, erased)
-        guard !cubes.isEmpty else { throw TooDear(way: way) }
-        let (number, usersMin) = (release.number, release.usersMin)
-        let isRaised = known.contains { $0.usersMin < usersMin }
-        let made = try await blocking.run {
-            let users = cubes[0].cube.users(in: number)
-            let tellings = cubes.map { _, cube in
-                before.map { before in
-                    Telling(
-                        users: users,
-                        changes: earlier.lazy.map { cube.changes(between: $0, and: number) },
-                        before: before,
-                        usersMin: usersMin
-                    )
-                } ?? Telling(first: users, usersMin: usersMin)
-            }
-            let telling = tellings.dropFirst().reduce(tellings[0]) { $0.intersection($1) }
-            let isWorth = before.map { telling.isWorth(changing: people, of: users, after: $0) }
-            let left = isRaised ? telling.narrowed(to: users, usersMin: usersMin) : telling
-            return (
-                users: users,
-                telling: left,
-                merged: MergedTables(users, left, usersMin: usersMin),
-                isWorth: isWorth ?? true
-            )
-        }
-        guard made.isWorth else { throw TooDear(way: way) }
-        try await clear(known)
+        try await clear(headers)
         let entries = try await erasedEntries()
         for target in release.currencies {
             let cube = cubes.first { $0.target == target }?.cube
             let telling = cube == nil ? Telling.none : made.telling
-            try await insertHeader(target, telling, number, usersMin, entries, made.merged)
+            try await insertHeader(target, telling, usersMin, entries, made.merged)
             if let cube { try await insertCells(cube, in: target, made.users, telling, number) }
         }
     }
@@ -111,7 +100,7 @@ struct CubeRelease {
             let isTold = isWhole && rated.contains(target)
             let cube = try await isTold ? self.cube(in: target, space, erased) : nil
             let telling = cube == nil ? Telling.none : made.telling
-            try await insertHeader(target, telling, number, usersMin, entries, made.merged)
+            try await insertHeader(target, telling, usersMin, entries, made.merged, as: first)
             if let cube { try await insertCells(cube, in: target, made.users, telling, number) }
         }
     }
@@ -309,13 +298,14 @@ struct CubeRelease {
         )
     }
 
+    /// - Parameter other: whose release it tells of, if not this one.
     private func insertHeader(
         _ target: Currency,
         _ telling: Telling,
-        _ number: Int64,
         _ usersMin: Int,
         _ entries: Int64,
-        _ merged: MergedTables
+        _ merged: MergedTables,
+        as other: TargetHeader? = nil
     ) async throws {
         try await transaction.execute(
             CellStatements.insertHeader,
@@ -324,10 +314,11 @@ struct CubeRelease {
             way.isIncoming,
             way.isConverted,
             telling.closed.map(CubeTables.code).sorted(),
-            number,
+            other?.release ?? release.number,
             Int64(usersMin),
             entries,
-            merged.codes
+            merged.codes,
+            other?.asOf ?? now
         )
     }
 

@@ -62,6 +62,13 @@ struct MonthCube: Sendable {
         return cube
     }
 
+    /// How many people have anything that counts in one of two releases and not in the other.
+    func people(between earlier: Int64, and release: Int64) -> Int {
+        let changed = bookings.filter { $0.counts(in: earlier) != $0.counts(in: release) }
+        let gone = erased.filter { $0.differs(between: earlier, and: release) }
+        return Set(changed.map(\.person)).count + (gone.map(\.people).max() ?? 0)
+    }
+
     /// The people of each cell whose bookings in it differ between two releases.
     ///
     /// Who has moved within a cell, or has booked again what was taken back, differs there in

@@ -12,6 +12,7 @@ struct MonthRelease {
     let base: Currency
     let blocking: BlockingPool
     let connection: LeasedConnection
+    let now: Instant
     /// The last day of which rates were looked for.
     let ratedUntil: Day
 
@@ -55,6 +56,7 @@ struct MonthRelease {
                 way: way,
                 release: release,
                 rated: way.isConverted ? rated : Set(release.currencies),
+                now: now,
                 blocking: blocking,
                 transaction: transaction
             )

@@ -14,6 +14,7 @@ struct Release: Sendable, Equatable {
 
 /// The SQL of releases; that of bookings is in `BookingStatements`, of cells in `CellStatements`.
 enum ReleaseStatements {
+    /// The newest one, be it under way or cut off.
     static let latest = Statement(
         by: "release_pkey",
         """
@@ -31,6 +32,18 @@ enum ReleaseStatements {
             isWhole: row.value(4)
         )
     }
+
+    /// When the newest one was begun of which all is told.
+    static let latestWhole = Statement(
+        by: "release_pkey",
+        """
+        select released_at
+        from analytics.release
+        where is_whole
+        order by number desc
+        limit 1
+        """
+    ) { row in try row.value(0, as: Instant.self) }
 
     static let insert = Statement<Void>(
         """
@@ -151,18 +164,18 @@ enum ReleaseStatements {
     static let changes = Statement(
         by: "released_month_pkey",
         """
-        select release
+        select release, lost
         from analytics.released_month
         where month = $1 and is_incoming = $2 and is_converted = $3
         order by release
         limit 100000
         """
-    ) { row in try row.int64(0) }
+    ) { row in try TakeUp.Earlier(release: row.int64(0), lost: Int(row.int64(1))) }
 
     static let noteChange = Statement<Void>(
         """
-        insert into analytics.released_month (month, is_incoming, is_converted, release)
-        values ($1, $2, $3, $4)
+        insert into analytics.released_month (month, is_incoming, is_converted, release, lost)
+        values ($1, $2, $3, $4, $5)
         """
     )
 

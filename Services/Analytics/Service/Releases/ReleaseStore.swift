@@ -19,24 +19,26 @@ struct ReleaseStore {
     /// Notes a part that a release was made without, and why: the next one makes it.
     let note: (String, any Error) -> Void
 
-    /// Makes a release now, after whoever makes one.
-    func make(at now: Instant) async throws -> Release {
+    /// Makes a release, after whoever makes one.
+    /// - Parameter now: what time it is, asked for whenever something is read that says so.
+    func make(at now: @autoclosure () -> Instant) async throws -> Release {
         while true {
             if let made = try await make(at: now, isPatient: true) { return made }
         }
     }
 
     /// Makes a release where it is time, and nobody makes one.
-    func makeWhereDue(at now: Instant) async throws -> Release? {
+    func makeWhereDue(at now: @autoclosure () -> Instant) async throws -> Release? {
         let latest = try await database.queryOne(ReleaseStatements.latest)
-        guard settings.isDue(after: latest, at: now) else { return nil }
+        guard settings.isDue(after: latest, at: now()) else { return nil }
         return try await make(at: now, isPatient: false)
     }
 
-    private func make(at now: Instant, isPatient: Bool) async throws -> Release? {
+    private func make(at clock: () -> Instant, isPatient: Bool) async throws -> Release? {
         try await numberPeople()
-        guard let today = Day(utc: now) else { throw APIError(.internalError) }
-        let last = settings.lastMonth(at: now)
+        let begun = clock()
+        guard let today = Day(utc: begun) else { throw APIError(.internalError) }
+        let last = settings.lastMonth(at: begun)
         let days = try await daysOfRates(until: last, today)
         try await rates.ensure(days)
         return try await database.lease { connection in
@@ -47,6 +49,8 @@ struct ReleaseStore {
                 guard isOurs == true else { return nil }
             }
             let latest = try await connection.queryOne(ReleaseStatements.latest)
+            // Who waited for another release is later than that.
+            let now = clock()
             guard isPatient || settings.isDue(after: latest, at: now) else { return nil }
             let release = Release(
                 number: (latest?.number ?? 0) + 1,
@@ -62,6 +66,7 @@ struct ReleaseStore {
                     base: settings.base,
                     blocking: blocking,
                     connection: connection,
+                    now: clock(),
                     ratedUntil: today
                 )
                 try await attempt(month.month.text) {

@@ -93,16 +93,19 @@ struct Telling: Sendable, Equatable {
         )
     }
 
-    /// Whether it is worth what it costs: of what was told before, weighed by people, no greater
-    /// share is lost than the share of people who have changed something.
-    ///
-    /// Otherwise the month stays as it was told, and with it nothing is lost: whoever books late,
-    /// or moves, blanks nothing.
-    func isWorth(changing people: Int, of users: Cube, after before: Telling) -> Bool {
-        func weight(_ cell: Cube.Cell) -> Int { max(users.users[cell] ?? 0, 1) }
-        let all = before.told.reduce(0) { $0 + weight($1) }
-        let lost = before.told.subtracting(told).reduce(0) { $0 + weight($1) }
+    /// The share of what was told before, weighed by people, that is told no longer: in millionths.
+    func lost(after before: Telling, of users: Cube) -> Int {
+        func weight(_ cells: Set<Cube.Cell>) -> Int {
+            cells.reduce(0) { $0 + max(users.users[$1] ?? 0, 1) }
+        }
+        let all = weight(before.told)
+        return all > 0 ? weight(before.told.subtracting(told)) * 1_000_000 / all : 0
+    }
+
+    /// Whether what some people have changed is worth a share of what was told: no greater one than
+    /// they are of everybody.
+    static func isWorth(losing lost: Int, changing people: Int, of users: Cube) -> Bool {
         let everybody = max(users.users[users.axes.map { _ in 0 }] ?? 0, people)
-        return lost * everybody <= people * all
+        return lost * everybody <= people * 1_000_000
     }
 }
