@@ -43,7 +43,6 @@ def own() -> Iterator[Suite]:
         suite.remove()
 
 
-@pytest.mark.alone
 @pytest.mark.timeout(300)
 def test_what_ends_its_process_five_times_is_a_dead_letter_and_its_neighbours_are_not(
     own: Suite,

@@ -118,7 +118,6 @@ def begin(suite: Suite, *words: str) -> subprocess.Popen:
     )  # fmt: skip
 
 
-@pytest.mark.alone
 @pytest.mark.timeout(300)
 def test_each_damage_is_named_and_two_rebuilds_correct_it_while_writers_go_on(
     own: Suite, life: Life, damage: psycopg.Connection
@@ -181,7 +180,6 @@ def test_each_damage_is_named_and_two_rebuilds_correct_it_while_writers_go_on(
     assert differences(own) == ""
 
 
-@pytest.mark.alone
 @pytest.mark.timeout(300)
 def test_whatever_dies_in_the_middle_a_rebuild_begun_again_ends_as_one_that_lived(
     own: Suite, life: Life, damage: psycopg.Connection
@@ -210,7 +208,6 @@ def test_whatever_dies_in_the_middle_a_rebuild_begun_again_ends_as_one_that_live
     assert damage.execute(steps, [life.person.id]).fetchall() == [("group",), ("transaction",)]
 
 
-@pytest.mark.alone
 @pytest.mark.timeout(300)
 def test_who_is_erased_meanwhile_does_not_come_back(own: Suite, damage: psycopg.Connection) -> None:
     person = Person(own)
@@ -242,7 +239,6 @@ def test_who_is_erased_meanwhile_does_not_come_back(own: Suite, damage: psycopg.
     assert differences(own) == ""
 
 
-@pytest.mark.alone
 def test_a_recount_is_of_everybody_or_of_one(
     own: Suite, life: Life, damage: psycopg.Connection
 ) -> None:
@@ -260,7 +256,6 @@ def test_a_recount_is_of_everybody_or_of_one(
         own.command("analytics", "recount", "--person", "all")
 
 
-@pytest.mark.alone
 def test_snapshots_are_for_services_alone(own: Suite, life: Life) -> None:
     for path in ("users", "accounts", "categories", "wallet-members", "group-categories",
                  "group-expenses"):  # fmt: skip
