@@ -39,7 +39,8 @@ def test_a_trace_goes_from_the_clients_call_to_who_consumes_its_event(own: Suite
         return own.postgres.psql("-c", text, database=f"ezwallet_{database}").splitlines()
 
     # Analytics cannot take anything in: what it says of that names the request.
-    sql("analytics", "alter table analytics.fact rename to gone")
+    refusal = "alter table analytics.fact {} constraint refusal"
+    sql("analytics", refusal.format("add") + " check (amount > 0) not valid")
     traces = [secrets.token_hex(16) for _ in range(2)]
     try:
         for trace in traces:
@@ -60,7 +61,7 @@ def test_a_trace_goes_from_the_clients_call_to_who_consumes_its_event(own: Suite
         assert line["traceId"] == traces[0]
         assert "eventFailed" in line["event"]
     finally:
-        sql("analytics", "alter table analytics.gone rename to fact")
+        sql("analytics", refusal.format("drop"))
     eventually(
         lambda: value(person.get("/v1/reports/summary")["expenses"]), seconds=60,
         until=lambda spent: spent == 2,

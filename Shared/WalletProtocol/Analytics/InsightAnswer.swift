@@ -4,7 +4,7 @@ public enum InsightReason: String, StringEnum {
     case suppressed
     /// They are told coarser.
     case merged
-    /// Some of their months are not released yet, or nobody is in them.
+    /// Some of their months are not released yet, or nobody is in them, or too few.
     case notReleased = "not-released"
     /// They are beyond the limit that was asked for.
     case beyondLimit = "beyond-limit"

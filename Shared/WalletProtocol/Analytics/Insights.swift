@@ -266,8 +266,8 @@ public struct SpendingInsights: JSONObject, Hashable {
             "asOf",
             \.asOf,
             about: """
-                When the newest release was begun of those that are done: since then every month \
-                was looked at, `months` says of when each is. None before the first.
+                When the newest release was begun of those that are done; `months` says of when \
+                each month is. None before the first.
                 """
         ),
         Field(
@@ -311,18 +311,18 @@ public enum Insights {
         response: .jsonOr(ReportFormat.others),
         summary: "What all users spend, by cell",
         description: """
-            Cells of fewer than ten people are suppressed together with what would reveal them; \
-            no call can return one person's data. Figures are of whole calendar months, those \
+            Cells of fewer than `usersMin` people are suppressed together with what would reveal \
+            them; no call can return one person's data. Figures are of whole calendar months, those \
             that `from` and `to` are days of: each month is suppressed by itself, and a figure of \
             several months, or of several values of a filter, is told where each of them is told \
             by itself, so that no two can be subtracted. Months of too few people are in no \
             figure: `months` has the others. A \
             suppressed cell has too few people, or none, or goes with one that has; regions and \
-            currencies are listed where they are told of or asked for. Figures are those of the \
-            newest release, `asOf`, made once a day: of a month from the third day after its end \
-            on. A month is released anew once ten people differ, and what that hides is worth it: \
-            else it stays as it was, `months` says when. What then differs from an earlier release \
-            by fewer than ten people, or was not told by it, is suppressed.
+            currencies are listed where they are told of or asked for. Figures are those of \
+            releases: of a month from the third day after its end on. A month is released anew \
+            once people enough differ, and what that hides is worth it: else it stays as it was, \
+            `months` says when. What then differs from an earlier release by fewer than \
+            `usersMin` people, or was not told by it, is suppressed.
             """
     )
 

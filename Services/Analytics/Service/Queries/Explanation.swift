@@ -39,7 +39,7 @@ struct Explanation {
             .notReleased,
             """
             Of \(months.asked) months \(months.told) are told: one is released from the third day \
-            after its end on, and there is none of a month in which nobody did anything.
+            after its end on, and none is of a month in which nobody, or too few, did anything.
             """
         )
     }

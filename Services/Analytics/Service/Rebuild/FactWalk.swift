@@ -128,19 +128,28 @@ struct FactWalk {
 
     // MARK: Postings that facts do not tell of
 
-    /// As far as anything of it is applied: what is behind that is about to be, and has no end
-    /// while people book.
+    /// As far as anything of it is applied, and then to what was booked by now: what is behind that
+    /// is about to be applied, and has no end while people book.
+    ///
+    /// Of what is not applied yet nothing is missing. But what stands in its place in error was
+    /// taken for the ledger's while the facts were walked, and would stay when it comes.
     private func walkJournal() async throws {
         let end = try await InboxRows.journalEnd(of: .ledger, in: database)
+        let begun = Instant.now()
         var from = 1
-        while from <= end {
-            let page = try await origins.journal(JournalQuery(from: from, through: Int(end)))
+        var isBehind = false
+        while !isBehind {
+            let through = from <= end ? Int(end) : Int.max - 1
+            let page = try await origins.journal(JournalQuery(from: from, through: through))
             guard let last = try page.covers().last?.upperBound else { return }
             let rows = try page.rows()
+            isBehind = from > end && rows.last.map { $0.recordedAt > begun } ?? false
             if comparison.corrects {
                 try await FirstStep.rebuild(FirstStep.all(of: rows), in: database)
             }
-            let found = try await differing(rows)
+            let found = try await differing(rows).filter {
+                $0.kept != nil || $0.part.fact.source.place <= end
+            }
             if !found.isEmpty, comparison.corrects {
                 try await correct(rows, found)
             } else if !found.isEmpty {

@@ -8,7 +8,7 @@ struct Release: Sendable, Equatable {
     let releasedAt: Instant
     let usersMin: Int
     let currencies: [Currency]
-    /// Whether all its months are done.
+    /// Whether it has been gone through; a part that failed is as it was before.
     var isWhole = false
 }
 
@@ -33,7 +33,7 @@ enum ReleaseStatements {
         )
     }
 
-    /// When the newest one was begun of which all is told.
+    /// When the newest one was begun that has been gone through.
     static let latestWhole = Statement(
         by: "release_pkey",
         """

@@ -29,7 +29,7 @@ struct ReleaseWork {
     func command(_ arguments: [String]) async throws {
         guard arguments.isEmpty else { throw UsageFailure() }
         var missing: [String] = []
-        let release = try await withStore(without: { missing.append($0) }) { store in
+        let release = try await withStore(missing: { missing.append($0) }) { store in
             let release = try await store.make(at: .now())
             try await store.forgetGone()
             return release
@@ -53,7 +53,7 @@ struct ReleaseWork {
     }
 
     private func withStore<Value>(
-        without: @escaping (String) -> Void = { _ in },
+        missing: @escaping (String) -> Void = { _ in },
         _ body: (ReleaseStore) async throws -> Value
     ) async throws -> Value {
         let database = service.longDatabase()
@@ -74,7 +74,7 @@ struct ReleaseWork {
                     failures.add()
                     let cause = String(describing: error)
                     logger.error("release without a part", [("part", part), ("cause", cause)])
-                    without(part)
+                    missing(part)
                 }
             )
         )

@@ -24,7 +24,7 @@ struct UsageStore {
             measure: scope.measure,
             from: scope.period.from,
             to: scope.period.to,
-            asOf: read.release?.releasedAt,
+            asOf: read.asOf,
             usersMin: usersMin,
             cells: try UsageTable(
                 scope: scope,
@@ -60,6 +60,7 @@ struct UsageStore {
         }
         return Read(
             release: try await transaction.queryOne(ReleaseStatements.latest),
+            asOf: try await transaction.queryOne(ReleaseStatements.latestWhole),
             asked: asked,
             released: released,
             tables: tables
@@ -69,6 +70,8 @@ struct UsageStore {
     /// What an answer is made of.
     private struct Read {
         let release: Release?
+        /// Of the newest release that has been gone through: usage is made last.
+        let asOf: Instant?
         /// Of the months that are asked for those that are told.
         let asked: [Month]
         /// Those that are told, from the first that is asked for on.
