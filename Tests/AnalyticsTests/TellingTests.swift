@@ -71,6 +71,17 @@ private struct SameFew {
         earlier.append(TakeUp.Earlier(release: number, lost: made.lost))
     }
 
+    /// The first rows again, as after others have come, been taken up and gone.
+    func again(losing lost: Int) -> TakeUp {
+        let known = TakeUp.Known(
+            telling: telling,
+            earlier: earlier + [TakeUp.Earlier(release: 2, lost: lost)],
+            people: 25,
+            usersMin: 5
+        )
+        return TakeUp([Self.cube(of: rows)], in: 3, after: known, usersMin: 5)
+    }
+
     /// How many people there are in all cells that are told; they stay the same.
     func weight(of telling: Telling) -> Int {
         telling.told.reduce(0) { $0 + (first.users.users[$1] ?? 0) }
@@ -153,6 +164,12 @@ private struct SameFew {
             lost += all - left
         }
         #expect(lost > 0)
+    }
+
+    /// Else what many have undone would be told until others change as much.
+    @Test func whatTakesNothingAwayIsTakenUpWhateverWasLostBefore() {
+        let made = SameFew(on: 1).again(losing: 300_000)
+        #expect(made.lost == 0 && made.isWorth)
     }
 
     /// Raised, the number hides more than what is below it: what is left would tell of that.

@@ -312,17 +312,17 @@ public enum Insights {
         summary: "What all users spend, by cell",
         description: """
             Cells of fewer than `usersMin` people are suppressed together with what would reveal \
-            them; no call can return one person's data. Figures are of whole calendar months, those \
-            that `from` and `to` are days of: each month is suppressed by itself, and a figure of \
-            several months, or of several values of a filter, is told where each of them is told \
-            by itself, so that no two can be subtracted. Months of too few people are in no \
-            figure: `months` has the others. A \
-            suppressed cell has too few people, or none, or goes with one that has; regions and \
-            currencies are listed where they are told of or asked for. Figures are those of \
-            releases: of a month from the third day after its end on. A month is released anew \
-            once people enough differ, and what that hides is worth it: else it stays as it was, \
-            `months` says when. What then differs from an earlier release by fewer than \
-            `usersMin` people, or was not told by it, is suppressed.
+            them; no call can return one person's data. Figures are of whole calendar months, \
+            those that `from` and `to` are days of: each month is suppressed by itself, and a \
+            figure of several months, or of several values of a filter, is told where each of \
+            them is told by itself, so that no two can be subtracted. Months of too few people \
+            are in no figure: `months` has the others. A suppressed cell has too few people, or \
+            none, or goes with one that has; regions and currencies are listed where they are \
+            told of or asked for. Figures are those of releases: of a month from the third day \
+            after its end on. A month is released anew once people enough differ, and what that \
+            hides is worth it: else it stays as it was, `months` says when. What then differs \
+            from an earlier release by fewer than `usersMin` people, or was not told by it, is \
+            suppressed.
             """
     )
 

@@ -50,9 +50,11 @@ struct TakeUp: Sendable {
             lost = told.lost(after: known.telling, of: users)
             let since = known.earlier.first.map { cube.people(between: $0.release, and: number) }
             let all = known.earlier.reduce(lost) { $0 + $1.lost }
+            // Where nothing is lost by it nothing is to be weighed: what was lost before stays so.
             isWorth =
-                Telling.isWorth(losing: lost, changing: known.people, of: users)
-                && Telling.isWorth(losing: all, changing: since ?? known.people, of: users)
+                lost == 0
+                || Telling.isWorth(losing: lost, changing: known.people, of: users)
+                    && Telling.isWorth(losing: all, changing: since ?? known.people, of: users)
             if known.usersMin < usersMin { told = told.narrowed(to: users, usersMin: usersMin) }
         }
         (self.users, telling, self.lost, self.isWorth) = (users, told, lost, isWorth)
