@@ -183,10 +183,14 @@ public struct SpendingCell: JSONObject, Hashable {
         Field("suppressed", \.isSuppressed, about: "Whether it would tell of too few people."),
         Field("total", \.total, about: "The sum, zero or more."),
         Field("count", \.count, about: "How many transactions."),
-        Field("users", \.users, about: "How many people."),
+        Field(
+            "users",
+            \.users,
+            about: "How many people; of a sum over months or values of a filter it is not told."
+        ),
         Field("mean", \.mean, about: "The mean per transaction."),
-        Field("median", \.median, about: "The median per transaction."),
-        Field("p90", \.p90, about: "What nine in ten transactions are at most."),
+        Field("median", \.median, about: "The median per transaction, as `users`."),
+        Field("p90", \.p90, about: "What nine in ten are at most, as `users`."),
         Field(
             "approximate",
             \.isApproximate,

@@ -62,6 +62,9 @@ struct InsightTable: Sendable {
     private func cell(_ keys: [String?], _ figures: CellFigures?) throws -> SpendingCell {
         let currency = scope.currency
         let total = figures.map { Total(minorUnits: $0.total, currency) }
+        // Bookings of several cells add up, and tell no more than the cells do. People and amounts
+        // do not: how many are in A or B, less those in A, may be the one who is in B alone.
+        let one = figures.flatMap { $0.isSum ? nil : $0 }
         let ages = merged.contains(.ageBand) ? CubeTables.ages.first { $0.name == keys[2] } : nil
         return SpendingCell(
             category: keys[0].flatMap { CategoryKey(word: $0) },
@@ -74,14 +77,14 @@ struct InsightTable: Sendable {
             isSuppressed: figures == nil,
             total: total,
             count: figures.map { Int($0.bookings) },
-            users: figures.map { Int($0.users) },
+            users: one.map { Int($0.users) },
             mean: try figures.flatMap { try total?.divided(by: $0.bookings) },
-            median: try figures.map { figures in
-                try Total(minorUnits: figures.middle.low, currency)
-                    .adding(Total(minorUnits: figures.middle.high, currency)).divided(by: 2)
+            median: try one.map { one in
+                try Total(minorUnits: one.middle.low, currency)
+                    .adding(Total(minorUnits: one.middle.high, currency)).divided(by: 2)
             },
-            p90: figures.map { Total(minorUnits: $0.ninth, currency) },
-            isApproximate: figures?.isApproximate == true ? true : nil
+            p90: one.map { Total(minorUnits: $0.ninth, currency) },
+            isApproximate: one?.isApproximate == true ? true : nil
         )
     }
 }

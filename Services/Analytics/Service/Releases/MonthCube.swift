@@ -153,6 +153,8 @@ struct CellFigures: Sendable {
     let ninth: Int128
     /// Whether the users, or median and ninth, are of a sketch.
     let isApproximate: Bool
+    /// Whether it is of several cells together.
+    let isSum: Bool
     let people: PeopleSketch
     let amounts: AmountSketch
 
@@ -164,7 +166,7 @@ struct CellFigures: Sendable {
         total = whole.total
         middle = whole.middle
         ninth = whole.ninth
-        isApproximate = false
+        (isApproximate, isSum) = (false, false)
         self.people = PeopleSketch(people)
         amounts = AmountSketch(whole)
     }
@@ -181,7 +183,7 @@ struct CellFigures: Sendable {
     ) {
         (self.bookings, self.users, self.total) = (bookings, users, total)
         (self.middle, self.ninth) = (middle, ninth)
-        isApproximate = false
+        (isApproximate, isSum) = (false, false)
         (self.people, self.amounts) = (people, amounts)
     }
 
@@ -195,6 +197,7 @@ struct CellFigures: Sendable {
         middle = merged.middle
         ninth = merged.ninth
         isApproximate = !crowd.isExact || !merged.isExact
+        isSum = true
         // A sum is not part of another.
         people = PeopleSketch([])
         amounts = AmountSketch(Amounts([]))
