@@ -148,3 +148,49 @@ func withBench<Value: Sendable>(
         return try await body(actor, bench)
     }
 }
+
+/// What somebody has booked: a purchase of food, in euro, where nothing else is said.
+func posting(
+    by user: ID<User> = .new(),
+    _ amount: Int64 = -1_000,
+    _ division: Coicop = .food,
+    on day: String = "2023-05-17",
+    in currency: Currency = .eur,
+    kind: AccountKind = .wallet
+) throws -> TransactionPosted {
+    TransactionPosted(
+        source: JournalLine(entryID: .new(), place: 1),
+        transactionID: .new(),
+        version: 1,
+        kind: .posted,
+        userID: user,
+        accountID: .new(),
+        accountKind: kind,
+        amount: Money(minorUnits: amount, currency),
+        day: try #require(Day(day)),
+        categoryID: .new(),
+        coicop: division,
+        recordedAt: .now()
+    )
+}
+
+/// That it is taken back.
+func reversal(of posting: TransactionPosted) -> TransactionPosted {
+    TransactionPosted(
+        source: JournalLine(entryID: .new(), place: 1),
+        transactionID: posting.transactionID,
+        version: posting.version,
+        kind: .reversed,
+        userID: posting.userID,
+        accountID: posting.accountID,
+        accountKind: posting.accountKind,
+        amount: posting.amount,
+        day: posting.day,
+        categoryID: posting.categoryID,
+        coicop: posting.coicop,
+        transferID: posting.transferID,
+        isOwnTransfer: posting.isOwnTransfer,
+        lines: posting.lines,
+        recordedAt: posting.recordedAt
+    )
+}

@@ -227,24 +227,4 @@ struct History {
             ),
         ]
     }
-
-    private func reversal(of posting: TransactionPosted) -> TransactionPosted {
-        TransactionPosted(
-            source: JournalLine(entryID: .new(), place: 1),
-            transactionID: posting.transactionID,
-            version: posting.version,
-            kind: .reversed,
-            userID: posting.userID,
-            accountID: posting.accountID,
-            accountKind: posting.accountKind,
-            amount: posting.amount,
-            day: posting.day,
-            categoryID: posting.categoryID,
-            coicop: posting.coicop,
-            transferID: posting.transferID,
-            isOwnTransfer: posting.isOwnTransfer,
-            lines: posting.lines,
-            recordedAt: posting.recordedAt
-        )
-    }
 }

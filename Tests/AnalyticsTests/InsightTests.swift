@@ -22,22 +22,7 @@ private let factsOf = Statement(
         on day: String = "2023-05-17",
         division: Coicop = .food
     ) throws -> EventEnvelope {
-        envelope(
-            TransactionPosted(
-                source: JournalLine(entryID: .new(), place: 1),
-                transactionID: .new(),
-                version: 1,
-                kind: .posted,
-                userID: user,
-                accountID: .new(),
-                accountKind: .wallet,
-                amount: Money(minorUnits: amount, currency),
-                day: try #require(Day(day)),
-                categoryID: .new(),
-                coicop: division,
-                recordedAt: .now()
-            )
-        )
+        try envelope(AnalyticsTests.posting(by: user, amount, division, on: day, in: currency))
     }
 
     private func person(_ user: ID<User>, in area: String) -> EventEnvelope {

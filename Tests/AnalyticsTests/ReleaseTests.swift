@@ -29,45 +29,6 @@ private let allBookings = Statement("select count(*) from analytics.booking") { 
 @Suite struct ReleaseTests {
     private static let divisions: [Coicop] = [.food, .transport, .education]
 
-    private func posting(
-        by user: ID<User> = .new(),
-        _ amount: Int64 = -1_000,
-        _ division: Coicop = .food,
-        kind: AccountKind = .wallet
-    ) throws -> TransactionPosted {
-        TransactionPosted(
-            source: JournalLine(entryID: .new(), place: 1),
-            transactionID: .new(),
-            version: 1,
-            kind: .posted,
-            userID: user,
-            accountID: .new(),
-            accountKind: kind,
-            amount: Money(minorUnits: amount, .eur),
-            day: try #require(Day("2023-05-17")),
-            categoryID: .new(),
-            coicop: division,
-            recordedAt: .now()
-        )
-    }
-
-    private func reversal(of posting: TransactionPosted) -> TransactionPosted {
-        TransactionPosted(
-            source: JournalLine(entryID: .new(), place: 1),
-            transactionID: posting.transactionID,
-            version: posting.version,
-            kind: .reversed,
-            userID: posting.userID,
-            accountID: posting.accountID,
-            accountKind: posting.accountKind,
-            amount: posting.amount,
-            day: posting.day,
-            categoryID: posting.categoryID,
-            coicop: posting.coicop,
-            recordedAt: posting.recordedAt
-        )
-    }
-
     private func person(_ user: ID<User>, in area: String) -> EventEnvelope {
         envelope(
             UserChanged(

@@ -17,46 +17,6 @@ private let mendedMonth: SQLScript = """
 
 /// Which months, and which currencies, an answer is of, and of when.
 @Suite struct ReleasedMonthTests {
-    private func posting(
-        by user: ID<User> = .new(),
-        _ amount: Int64 = -1_000,
-        _ division: Coicop = .food,
-        on day: String = "2023-05-17",
-        in currency: Currency = .eur
-    ) throws -> TransactionPosted {
-        TransactionPosted(
-            source: JournalLine(entryID: .new(), place: 1),
-            transactionID: .new(),
-            version: 1,
-            kind: .posted,
-            userID: user,
-            accountID: .new(),
-            accountKind: .wallet,
-            amount: Money(minorUnits: amount, currency),
-            day: try #require(Day(day)),
-            categoryID: .new(),
-            coicop: division,
-            recordedAt: .now()
-        )
-    }
-
-    private func reversal(of posting: TransactionPosted) -> TransactionPosted {
-        TransactionPosted(
-            source: JournalLine(entryID: .new(), place: 1),
-            transactionID: posting.transactionID,
-            version: posting.version,
-            kind: .reversed,
-            userID: posting.userID,
-            accountID: posting.accountID,
-            accountKind: posting.accountKind,
-            amount: posting.amount,
-            day: posting.day,
-            categoryID: posting.categoryID,
-            coicop: posting.coicop,
-            recordedAt: posting.recordedAt
-        )
-    }
-
     /// So many people, each of whom has booked once.
     private func book(
         _ count: Int,
