@@ -15,9 +15,7 @@ struct Explanation {
         InsightExplanation(
             told: told,
             suppressed: suppressed,
-            notes: [suppression, releases].compactMap(\.self) + merged.compactMap(note(of:))
-                + [cut]
-                .compactMap(\.self)
+            notes: ([suppression, releases] + merged.map(note(of:)) + [cut]).compactMap(\.self)
         )
     }
 

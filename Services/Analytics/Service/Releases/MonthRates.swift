@@ -1,3 +1,4 @@
+import Postgres
 import WalletProtocol
 
 /// In which currencies a month's figures are told: those that have a rate on each of its days.
@@ -20,10 +21,19 @@ struct MonthRates: Sendable {
         (0..<max(0, first.days(to: last) + 1)).compactMap { first.adding(days: $0) }
     }
 
-    /// - Parameters:
-    ///   - rated: on how many days each has a rate.
-    ///   - base: in which it is judged whether a booking has a rate; what has is told in it.
-    func currencies(rated: [(currency: Currency, days: Int)], base: Currency) -> Set<Currency> {
+    /// Those of some in which the month is told, by the rates that have been released.
+    /// - Parameter base: in which it is judged whether a booking has a rate; what has is told so.
+    func currencies(
+        of all: [Currency],
+        base: Currency,
+        in database: some Querying
+    ) async throws -> Set<Currency> {
+        let rated = try await database.query(
+            ReleaseStatements.ratedDays,
+            first,
+            last,
+            all.map(\.code)
+        )
         let whole = Set(rated.filter { $0.days >= days.count }.map(\.currency))
         return whole.contains(base) ? whole : [base]
     }

@@ -71,14 +71,8 @@ struct MonthRelease {
 
     /// The currencies in which what has a rate is told.
     private func rated(in transaction: Transaction) async throws -> Set<Currency> {
-        let rates = MonthRates(month: month, until: ratedUntil)
-        let known = try await transaction.query(
-            ReleaseStatements.ratedDays,
-            rates.first,
-            rates.last,
-            release.currencies.map(\.code)
-        )
-        return rates.currencies(rated: known, base: base)
+        try await MonthRates(month: month, until: ratedUntil)
+            .currencies(of: release.currencies, base: base, in: transaction)
     }
 }
 

@@ -149,13 +149,11 @@ struct ReleaseStore {
         )
         for month in months where month <= last.lastDay && settings.currencies.count > 1 {
             let rates = MonthRates(month: month.month, until: today)
-            let known = try await database.query(
-                ReleaseStatements.ratedDays,
-                rates.first,
-                rates.last,
-                settings.currencies.map(\.code)
+            let rated = try await rates.currencies(
+                of: settings.currencies,
+                base: settings.base,
+                in: database
             )
-            let rated = rates.currencies(rated: known, base: settings.base)
             if rated.count < settings.currencies.count { days.formUnion(rates.days) }
         }
         return days.sorted()
