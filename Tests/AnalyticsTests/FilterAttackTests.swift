@@ -74,7 +74,7 @@ private struct FilterAttack {
     }
 
     /// What an answer tells, by its keys.
-    func answer(_ query: SpendingQuery, today: Day) throws -> [[String?]: CellFigures] {
+    func answer(_ query: SpendingQuery, today: Day) throws -> [[String?]: ToldFigures] {
         let scope = try InsightScope(query, today: today)
         let month = InsightMonth(
             month: today.month,
@@ -162,7 +162,11 @@ private struct FilterAttack {
             for (key, figures) in try answer(query, today: day) {
                 let parts = parts(of: key, query, cells)
                 let crowd = parts.reduce(into: Set()) { $0.formUnion(people[cells[$1]] ?? []) }
-                #expect(figures.users == Int64(crowd.count), "seed \(seed): \(query) \(key)")
+                // Each person has booked once in each of them.
+                let bookings = parts.reduce(0) { $0 + (people[cells[$1]]?.count ?? 0) }
+                #expect(figures.bookings == Int64(bookings), "seed \(seed): \(query) \(key)")
+                let users = figures.cell.map { Int($0.users) }
+                #expect(users ?? crowd.count == crowd.count, "seed \(seed): \(query) \(key)")
                 #expect(crowd.count >= Self.usersMin, "seed \(seed): \(query) \(key)")
                 span.know(parts)
                 told += 1
@@ -195,7 +199,9 @@ extension FilterAttack {
     func answers(_ day: Day) throws -> [SpendingQuery: [[String?]: [Int64]]] {
         var answers: [SpendingQuery: [[String?]: [Int64]]] = [:]
         for query in Self.queries(day) {
-            answers[query] = try answer(query, today: day).mapValues { [$0.users, $0.bookings] }
+            answers[query] = try answer(query, today: day).mapValues {
+                [$0.cell?.users ?? -1, $0.bookings]
+            }
         }
         return answers
     }

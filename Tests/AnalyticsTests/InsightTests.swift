@@ -138,7 +138,10 @@ private let factsOf = Statement(
                 asOf: .now(),
                 usersMin: 3,
                 closed: closed,
-                merged: merged
+                merged: MergedTables(tables: merged),
+                release: 1,
+                erased: 0,
+                base: .eur
             )
         }
         let both = header(closed: [], [asked: [0, 1, 1, 0, 0]])

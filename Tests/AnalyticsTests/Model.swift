@@ -17,9 +17,14 @@ struct Model {
         /// Whether anything is in the sums, be it nothing.
         var hasConverted = false
     }
+    /// What is told together, in euro.
     struct Figures: Equatable {
-        var amounts: [Int128] = []
+        /// By the month, and each value of a filter, that a sum is of.
+        var parts: [[String]: [Int128]] = [:]
         var users: Set<ID<User>> = []
+
+        /// The amounts of all parts, in order.
+        var amounts: [Int128] { parts.values.flatMap(\.self).sorted() }
     }
 
     /// Something booked, as reports count it.
@@ -168,6 +173,20 @@ struct Model {
         return sums
     }
 
+    /// What an amount of a month in euro is told as in a currency: at the mean of its days' rates,
+    /// of which each has one.
+    static func told(_ amount: Int128, of month: Month, in currency: Currency) -> Int128 {
+        let days = (0...month.firstDay.days(to: month.lastDay)).compactMap {
+            month.firstDay.adding(days: $0)
+        }
+        let rates = days.compactMap { Self.rate(currency, $0) }
+        let sum = rates.reduce(Int128(0)) { $0 + Int128($1.coefficient) * power(4 - $1.scale) }
+        let over = Int128(rates.count) * power(Currency.eur.exponent + 4)
+        // To twelve places.
+        let mean = (sum * power(currency.exponent + 12) * 2 + over) / (over * 2)
+        return halfEven(amount * mean, over: power(12))
+    }
+
     /// - Parameter months: those that are released.
     func insights(_ scope: InsightScope, in months: [Month]) -> [[String?]: Figures] {
         var cells: [[String?]: Figures] = [:]
@@ -183,14 +202,15 @@ struct Model {
             let key = zip(SpendingDimension.allCases, words).map { dimension, word in
                 scope.groupBy.contains(dimension) ? word : nil
             }
-            guard
-                let units = Self.converted(
-                    transaction.amount,
-                    to: scope.currency,
-                    on: transaction.day
-                )
+            guard let units = Self.converted(transaction.amount, to: .eur, on: transaction.day)
             else { continue }
-            cells[key, default: Figures()].amounts.append(abs(units))
+            let part = zip(SpendingDimension.allCases, words).compactMap { dimension, word in
+                guard dimension != .month else { return transaction.day.month.text }
+                return scope.summands(of: dimension)?.first {
+                    $0 == word || word.hasPrefix($0 + "-")
+                }
+            }
+            cells[key, default: Figures()].parts[part, default: []].append(abs(units))
             cells[key, default: Figures()].users.insert(transaction.userID)
         }
         return cells

@@ -41,7 +41,7 @@ import WalletProtocol
         for seed in [1, 2, .random(in: 0...UInt64.max)] as [UInt64] {
             let users = Self.month(seed).users(in: 1)
             let telling = Telling(first: users, usersMin: 10)
-            let merged = MergedTables(users, telling, usersMin: 10)
+            let merged = MergedTables(users, telling)
             var (enough, told, whole) = (0, 0, 0)
             for category in 0...1 {
                 for (area, age) in [(0, 0), (0, 2), (2, 0), (2, 2)] {
@@ -58,6 +58,22 @@ import WalletProtocol
             }
             #expect(told * 10 >= enough * 9, "seed \(seed): \(told) of \(enough)")
             #expect(told >= 150 && whole >= 60, "seed \(seed): \(told), \(whole)")
+        }
+    }
+
+    /// Else whoever is one of ten in a hidden cell would move it.
+    @Test func whatIsMergedIsAFunctionOfWhatIsTold() {
+        for seed in [1, .random(in: 0...UInt64.max)] as [UInt64] {
+            var random = SeededGenerator(seed: seed)
+            let users = Self.month(seed).users(in: 1)
+            let telling = Telling(first: users, usersMin: 10)
+            var others = users
+            for cell in users.users.keys where !telling.told.contains(cell) {
+                others.set(cell, users: Int.random(in: 0...300, using: &random))
+            }
+            let merged = MergedTables(users, telling)
+            #expect(!merged.tables.isEmpty && telling.told.count < users.users.count)
+            #expect(MergedTables(others, telling) == merged, "seed \(seed)")
         }
     }
 }

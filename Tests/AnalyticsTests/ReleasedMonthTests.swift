@@ -189,26 +189,64 @@ private let mendedMonth: SQLScript = """
         }
     }
 
-    /// What was judged for each currency may be of other bookings than what is judged once.
-    @Test func whatWasReleasedWhenEachCurrencyWasJudgedIsToldAnew() async throws {
-        try await withBench(rates: Self.rates) { actor, bench in
+    /// One booking's amount in two currencies at dated rates would be one day's rate.
+    @Test func whatIsToldInAnotherCurrencyDependsOnNoDay() async throws {
+        func told(on days: [String]) async throws -> [String] {
+            try await withBench(rates: { day throws(APIError) in
+                let rate = ExactDecimal(coefficient: 10_000 + Int64(day.parts.day), scale: 4)
+                return RateTable(base: .eur, day: day, source: "ECB", rates: ["USD": rate])
+            }) { _, bench in
+                for day in days { try await book(4, bench, on: day) }
+                try await bench.release()
+                var texts: [String] = []
+                for currency in [Currency.eur, .usd] {
+                    let query = SpendingQuery(
+                        from: Day("2023-05-01"),
+                        to: Day("2023-05-31"),
+                        groupBy: [.category],
+                        convertedTo: currency
+                    )
+                    let view = try await bench.insights.spending(query, by: .new())
+                    texts += view.cells.filter { !$0.isSuppressed }.map(JSON.text)
+                }
+                return texts
+            }
+        }
+        let early = try await told(on: ["2023-05-01", "2023-05-02"])
+        let late = try await told(on: ["2023-05-30", "2023-05-31"])
+        #expect(early == late && early.count == 4)
+        // The mean of 1.0001 to 1.0031.
+        #expect(early.contains { $0.contains(#""USD""#) && $0.contains("40.06") }, "\(early)")
+    }
+
+    @Test func aMonthKeepsItsCurrencyWhicheverIsTheSettingLater() async throws {
+        try await withBench(rates: Self.rates) { _, bench in
             try await book(4, bench)
-            try await bench.release(at: try #require(Instant("2023-12-01T00:00:00Z")))
-            let file = try #require(
-                analyticsService.migrations.first { $0.name == "0026_rates_of_months.sql" }
-            )
-            let script = unsafe file.bytes.withUnsafeBufferPointer {
-                unsafe SQLScript(embedded: $0)
-            }
-            let again = try #require(script)
-            try await bench.owner(on: actor.loop) { owner in
-                try await owner.lease { try await $0.executeScript(again) }
-            }
-            #expect(try await count(bench, in: .usd) == nil)
-            #expect(try await count(bench, in: .eur) == 4)
             try await bench.release()
-            #expect(try await count(bench, in: .usd) == 4)
-            #expect(try await count(bench, in: .jpy) == nil)
+            var counts: [Int?] = []
+            func note() async throws {
+                for currency in [Currency.eur, .usd, .jpy] {
+                    counts.append(try await count(bench, in: currency))
+                }
+            }
+            try await note()
+            let releases = ReleaseStore(
+                database: bench.releases.database,
+                rates: bench.releases.rates,
+                blocking: bench.releases.blocking,
+                settings: ReleaseSettings(usersMin: Bench.usersMin, currencies: [.usd, .jpy]),
+                also: bench.releases.also,
+                note: bench.releases.note
+            )
+            #expect(releases.settings.base == .jpy)
+            _ = try await releases.make(at: .now())
+            try await note()
+            // Of days without a rate of the new one, too, it is taken up as before.
+            try await book(Bench.usersMin, bench, on: "2023-05-20")
+            _ = try await releases.make(at: .now())
+            try await note()
+            let later = 4 + Bench.usersMin
+            #expect(counts == [4, 4, nil, 4, 4, nil, later, later, nil])
         }
     }
 

@@ -54,13 +54,16 @@ private let someFacts: SQLScript = """
     select date '2000-01-01' + n % 200 * interval '1 month', false, '01', 'IT-' || n, '65+',
         'wallet', 'EUR', 1, n, 1, true
     from generate_series(2, 5000) n;
+    insert into analytics.month_base
+    select date '2000-01-01' + n * interval '1 month', 'EUR' from generate_series(1, 5000) n;
+    insert into analytics.month_rate
+    select date '2000-01-01' + n * interval '1 month', 'EUR', 1 from generate_series(1, 5000) n;
     insert into analytics.month_cube
-    select date '2000-01-01' + n * interval '1 month', 'EUR', false, true, '{}', 1, 10, 0, '{}',
-        now()
+    select date '2000-01-01' + n * interval '1 month', false, true, '{}', 1, 10, 0, '{}', now()
     from generate_series(1, 5000) n;
     insert into analytics.cell
-    select 'EUR', false, true, n % 200, date '2000-01-01' + n % 100 * interval '1 month', n, '01',
-        null, null, null, null, null, 1, 1, 1, 1, 1, 1, '', ''
+    select false, true, n % 200, date '2000-01-01' + n % 100 * interval '1 month', n, '01',
+        null, null, null, null, null, 1, 1, 1, 1, 1, 1
     from generate_series(1, 20000) n;
     update analytics.person set registered_on = '2024-01-01';
     insert into analytics.active_month
@@ -98,7 +101,8 @@ private let someFacts: SQLScript = """
         analytics.report_cell, analytics.category, analytics.group_expense,
         analytics.group_category, analytics.insight_person, analytics.release,
         analytics.released_month, analytics.released_day, analytics.released_rate,
-        analytics.booking, analytics.erased_booking, analytics.month_cube, analytics.cell,
+        analytics.booking, analytics.erased_booking, analytics.month_base, analytics.month_rate,
+        analytics.month_cube, analytics.cell,
         analytics.gone_person;
     """
 
@@ -138,7 +142,6 @@ private let someFacts: SQLScript = """
         let inBoth = sums(scope, [.jpy], byCategory: false)
         let ofGroup = sums(group, [.jpy])
         group.least = 1
-        let name = (target: Currency.eur, isIncoming: false, isConverted: true)
         let months = [today.month.firstDay]
         let byCurrency = "(currency = told.currency)"
         let ofOwner = "(month <= $"
@@ -159,12 +162,24 @@ private let someFacts: SQLScript = """
             ),
             (ReportStatements.currencies.sql, "(owner_id = $1)"),
             (
-                CellStatements.cells(name, of: [1, 2, 1, 0, 0], in: months, hasSketches: true).sql,
+                CellStatements.cells(
+                    CubeWay(isIncoming: false, isConverted: true),
+                    in: .jpy,
+                    of: [1, 2, 1, 0, 0],
+                    in: months,
+                    named: [["01"], ["IT"], nil, nil, nil]
+                ).sql,
                 "(levels = $4)"
             ),
             (
-                CellStatements.cells(name, of: [1, 0, 0, 0, 0], in: months, hasSketches: false).sql,
-                "(levels = $4)"
+                CellStatements.cells(
+                    CubeWay(isIncoming: false, isConverted: true),
+                    in: nil,
+                    of: [1, 0, 0, 0, 0],
+                    in: months,
+                    named: [nil, nil, nil, nil, nil]
+                ).sql,
+                "(levels = $3)"
             ),
             (PeopleStatements.settings.sql, "user_id = $1"),
             (PeopleStatements.forgetFacts.sql, "user_id = $1"),

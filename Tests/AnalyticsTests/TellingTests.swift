@@ -30,7 +30,7 @@ private struct SameFew {
                 rows.append(Row(person: person, division: division, area: area, from: 1))
             }
         }
-        first = TakeUp([Self.cube(of: rows)], in: 1, after: nil, usersMin: 5)
+        first = TakeUp(Self.cube(of: rows), in: 1, after: nil, usersMin: 5)
         telling = first.telling
     }
 
@@ -65,7 +65,7 @@ private struct SameFew {
             )
         }
         let known = TakeUp.Known(telling: telling, earlier: earlier, people: 8, usersMin: 5)
-        let made = TakeUp([Self.cube(of: changed)], in: number, after: known, usersMin: 5)
+        let made = TakeUp(Self.cube(of: changed), in: number, after: known, usersMin: 5)
         guard made.isWorth else { return }
         (rows, telling) = (changed, made.telling)
         earlier.append(TakeUp.Earlier(release: number, lost: made.lost))
@@ -79,7 +79,7 @@ private struct SameFew {
             people: 25,
             usersMin: 5
         )
-        return TakeUp([Self.cube(of: rows)], in: 3, after: known, usersMin: 5)
+        return TakeUp(Self.cube(of: rows), in: 3, after: known, usersMin: 5)
     }
 
     /// How many people there are in all cells that are told; they stay the same.

@@ -113,7 +113,10 @@ public struct SpendingQuery: QueryObject, Hashable {
             "in",
             \.convertedTo,
             default: .eur,
-            about: "The currency of the figures, at each day's rate: one that is released in."
+            about: """
+                The currency of the figures: one that is released in. Of a month that is kept in \
+                another they are told at the mean of its rates.
+                """
         ),
         QueryField("format", \.format, default: .json, about: "The form of the answer.")
     )
@@ -135,7 +138,6 @@ public struct SpendingCell: JSONObject, Hashable {
     public let mean: Total?
     public let median: Total?
     public let p90: Total?
-    public let isApproximate: Bool?
 
     public init(
         category: CategoryKey? = nil,
@@ -151,8 +153,7 @@ public struct SpendingCell: JSONObject, Hashable {
         users: Int? = nil,
         mean: Total? = nil,
         median: Total? = nil,
-        p90: Total? = nil,
-        isApproximate: Bool? = nil
+        p90: Total? = nil
     ) {
         self.category = category
         self.area = area
@@ -168,7 +169,6 @@ public struct SpendingCell: JSONObject, Hashable {
         self.mean = mean
         self.median = median
         self.p90 = p90
-        self.isApproximate = isApproximate
     }
 
     public static let json = Object(
@@ -190,12 +190,7 @@ public struct SpendingCell: JSONObject, Hashable {
         ),
         Field("mean", \.mean, about: "The mean per transaction."),
         Field("median", \.median, about: "The median per transaction, as `users`."),
-        Field("p90", \.p90, about: "What nine in ten are at most, as `users`."),
-        Field(
-            "approximate",
-            \.isApproximate,
-            about: "True where users are within about 2 %, or median and p90 within 1 %."
-        )
+        Field("p90", \.p90, about: "What nine in ten are at most, as `users`.")
     )
 }
 

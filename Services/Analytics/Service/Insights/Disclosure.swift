@@ -11,6 +11,24 @@ struct InsightMonth: Sendable {
     let cells: [CellRow]
 }
 
+/// A figure of an answer.
+struct ToldFigures: Sendable {
+    let bookings: Int64
+    let total: Int128
+    /// The one cell that it is.
+    ///
+    /// Of several bookings add up, and tell no more than the cells do. People and amounts do not:
+    /// how many are in A or B, less those in A, may be the one who is in B alone.
+    let cell: CellFigures?
+
+    /// Of cells that have no booking in common, one at least.
+    init(_ cells: [CellFigures]) {
+        bookings = cells.reduce(0) { $0 + $1.bookings }
+        total = cells.reduce(0) { $0 + $1.total }
+        cell = cells.count == 1 ? cells[0] : nil
+    }
+}
+
 /// The figures of an answer: sums of cells that are told, and of nothing else.
 ///
 /// A figure of several coordinates, or months, is told where each of them is told by itself, and is
@@ -39,7 +57,7 @@ struct Disclosure: Sendable {
     }
 
     /// The figures that are told, by the answer's keys; nil for what it is not grouped by.
-    func told() -> [[String?]: CellFigures] {
+    func told() -> [[String?]: ToldFigures] {
         var parts: [[String?]: [CellFigures]] = [:]
         for cell in months.lazy.flatMap(\.cells) where isAccepted(cell) {
             parts[key(of: cell), default: []].append(cell.figures)
@@ -47,9 +65,7 @@ struct Disclosure: Sendable {
         let count = summands.values.reduce(scope.groupBy.contains(.month) ? 1 : months.count) {
             $0 * $1.count
         }
-        return parts.filter { $0.value.count == count }.mapValues { parts in
-            parts.count == 1 ? parts[0] : CellFigures(parts)
-        }
+        return parts.filter { $0.value.count == count }.mapValues(ToldFigures.init)
     }
 
     private func isAccepted(_ cell: CellRow) -> Bool {
@@ -83,6 +99,17 @@ struct Disclosure: Sendable {
         }
     }
 
+    /// Of each of a table's dimensions the names that what is asked for is of; nil for all.
+    static func names(_ scope: InsightScope, in table: [Int]) -> [[String]?] {
+        CubeTables.dimensions.enumerated().map { axis, dimension in
+            guard table[axis] > 0, let words = scope.filters[dimension] else { return nil }
+            guard dimension == .area, let areas = scope.summands(of: dimension) else {
+                return words
+            }
+            return areas.filter { $0.contains("-") == (table[axis] == 2) }.sorted()
+        }
+    }
+
     /// The dimensions that are told coarser than asked for: those that are in whichever month,
     /// where all months can be.
     static func merged(
@@ -92,7 +119,7 @@ struct Disclosure: Sendable {
     ) -> [SpendingDimension] {
         let merged = CubeTables.dimensions.enumerated().compactMap { axis, dimension in
             let isMerged = months.contains { month in
-                tables.contains { (month.merged[$0] ?? $0)[axis] < $0[axis] }
+                tables.contains { (month.merged.tables[$0] ?? $0)[axis] < $0[axis] }
             }
             let mayBe = scope.groupBy.contains(dimension) && scope.filters[dimension] == nil
             return isMerged && mayBe ? dimension : nil

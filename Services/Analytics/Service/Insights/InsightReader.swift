@@ -23,18 +23,16 @@ struct InsightReader {
         guard !headers.isEmpty else { return ([], []) }
         let asked = Disclosure.tables(scope)
         let merged = Disclosure.merged(scope, asked, headers)
-        let areSummed = headers.count > 1 && !scope.groupBy.contains(.month)
-        // A figure is one cell where neither months nor coordinates are summed.
-        let isOneCell =
-            !areSummed && CubeTables.dimensions.allSatisfy { scope.summands(of: $0) == nil }
+        let isKept = !isConverted || headers.allSatisfy { $0.base == scope.currency }
         var cells: [CellRow] = []
         for table in asked {
             cells += try await transaction.query(
                 CellStatements.cells(
-                    (scope.currency, scope.direction == .incoming, isConverted),
+                    CubeWay(isIncoming: scope.direction == .incoming, isConverted: isConverted),
+                    in: isKept ? nil : scope.currency,
                     of: Disclosure.levels(table, merging: merged),
                     in: headers.map(\.month),
-                    hasSketches: !isOneCell
+                    named: Disclosure.names(scope, in: table)
                 )
             )
         }

@@ -15,7 +15,7 @@ struct InsightTable: Sendable {
     /// somebody is there: every combination of keys that anybody could name is listed as
     /// suppressed. Regions and currencies are open sets; of them those are listed that are told of
     /// or asked for. Where that is too many, only what is told is listed.
-    func cells(told: [[String?]: CellFigures]) throws -> [SpendingCell] {
+    func cells(told: [[String?]: ToldFigures]) throws -> [SpendingCell] {
         guard let all = combinations(Array(told.keys)) else {
             let keys = told.keys.sorted { left, right in
                 left.lexicographicallyPrecedes(right) { ($0 ?? "") < ($1 ?? "") }
@@ -26,7 +26,7 @@ struct InsightTable: Sendable {
     }
 
     /// The sums by currency of what has no rate.
-    func sums(told: [[String?]: CellFigures]) -> [Total] {
+    func sums(told: [[String?]: ToldFigures]) -> [Total] {
         told.compactMap { key, figures in
             key.last.flatMap { $0 }.flatMap { Currency($0) }
                 .map { Total(minorUnits: figures.total, $0) }
@@ -59,12 +59,10 @@ struct InsightTable: Sendable {
         return Set(named.filter { scope.accepts($0, of: dimension) }).sorted()
     }
 
-    private func cell(_ keys: [String?], _ figures: CellFigures?) throws -> SpendingCell {
+    private func cell(_ keys: [String?], _ figures: ToldFigures?) throws -> SpendingCell {
         let currency = scope.currency
         let total = figures.map { Total(minorUnits: $0.total, currency) }
-        // Bookings of several cells add up, and tell no more than the cells do. People and amounts
-        // do not: how many are in A or B, less those in A, may be the one who is in B alone.
-        let one = figures.flatMap { $0.isSum ? nil : $0 }
+        let one = figures?.cell
         let ages = merged.contains(.ageBand) ? CubeTables.ages.first { $0.name == keys[2] } : nil
         return SpendingCell(
             category: keys[0].flatMap { CategoryKey(word: $0) },
@@ -83,8 +81,7 @@ struct InsightTable: Sendable {
                 try Total(minorUnits: one.middle.low, currency)
                     .adding(Total(minorUnits: one.middle.high, currency)).divided(by: 2)
             },
-            p90: one.map { Total(minorUnits: $0.ninth, currency) },
-            isApproximate: one?.isApproximate == true ? true : nil
+            p90: one.map { Total(minorUnits: $0.ninth, currency) }
         )
     }
 }

@@ -3,7 +3,8 @@ import WalletProtocol
 
 /// Insights as a table of text (RFC 4180), one line a cell; what is suppressed is empty.
 ///
-/// What has no rate follows, one line a currency: its sum in the last column, and no figures.
+/// What has no rate follows, one line a currency: its sum in the last column, and no figures. The
+/// column `approximate` is from when some were, and stays empty.
 enum SpendingCSV {
     private static let header = [
         "category", "area", "ageBand", "month", "accountKind", "currency", "suppressed", "total",
@@ -25,7 +26,7 @@ enum SpendingCSV {
                 cell.count.map(String.init), cell.users.map(String.init), cell.mean?.amount,
                 cell.median?.amount, view.currency.code,
                 view.from.text, view.to.text, nil, cell.p90?.amount,
-                cell.isApproximate.map { $0 ? "true" : "false" }, view.asOf?.text, asOf?.text,
+                nil, view.asOf?.text, asOf?.text,
                 merged,
             ])
         }

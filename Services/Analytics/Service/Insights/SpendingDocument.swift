@@ -13,13 +13,12 @@ extension SpendingInsights: DocumentedReport {
         let way = direction == .incoming ? words.income : words.expenses
         let rows = cells.map { cell in
             guard let total = cell.total, !cell.isSuppressed else {
-                return [cell.keys, words.hidden] + [String](repeating: "", count: 6)
+                return [cell.keys, words.hidden] + [String](repeating: "", count: 5)
             }
             return [
                 cell.keys, total.amount, cell.count.map { String($0) } ?? "",
                 cell.users.map { String($0) } ?? "", cell.mean?.amount ?? "",
                 cell.median?.amount ?? "", cell.p90?.amount ?? "",
-                cell.isApproximate == true ? "≈" : "",
             ]
         }
         let table = PrintedTable(
@@ -27,7 +26,7 @@ extension SpendingInsights: DocumentedReport {
                 PrintedColumn(words.insights, .text), PrintedColumn(words.amount, .amount),
                 PrintedColumn(words.count, .count), PrintedColumn(words.people, .count),
                 PrintedColumn(words.mean, .amount), PrintedColumn(words.median, .amount),
-                PrintedColumn("p90", .amount), PrintedColumn("≈", .text),
+                PrintedColumn("p90", .amount),
             ],
             rows: rows
         )

@@ -66,6 +66,9 @@ static const unsigned char announced_months[] = {
 static const unsigned char month_cells[] = {
 #embed "0034_month_cells.sql"
 };
+static const unsigned char one_currency[] = {
+#embed "0035_one_currency.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -90,6 +93,7 @@ static const struct embedded_file files[] = {
     {"0031_saved_queries.sql", saved_queries, sizeof saved_queries},
     {"0032_announced_months.sql", announced_months, sizeof announced_months},
     {"0034_month_cells.sql", month_cells, sizeof month_cells},
+    {"0035_one_currency.sql", one_currency, sizeof one_currency},
 };
 const struct embedded_file *const analytics_migrations = files;
 const size_t analytics_migrations_count = sizeof files / sizeof files[0];

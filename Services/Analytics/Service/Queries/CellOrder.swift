@@ -100,8 +100,7 @@ extension SpendingCell {
             users: kept(users, .users),
             mean: kept(mean, .mean),
             median: kept(median, .median),
-            p90: kept(p90, .p90),
-            isApproximate: measures.isDisjoint(with: [.users, .median, .p90]) ? nil : isApproximate
+            p90: kept(p90, .p90)
         )
     }
 }

@@ -10,7 +10,7 @@ struct CubeChange: Sendable {
     let isTakenUp: Bool
 }
 
-/// A booking as the table has it, with its worth in a currency.
+/// A booking as the table has it, with its worth in the month's currency.
 struct BookingRow: Sendable {
     let id: Int64
     let person: Int64
@@ -18,7 +18,7 @@ struct BookingRow: Sendable {
     let times: Int64
     let from: Int64
     let until: Int64
-    /// Nil where it has no rate in this currency, though it has one in that of judgement.
+    /// Nil where it has no rate that had one when it was taken up.
     let worth: Int128?
 }
 
@@ -41,7 +41,7 @@ enum BookingStatements {
         """
         with wanted as materialized (
             select p.number as person, f.day, f.amount >= 0 as is_incoming,
-                f.currency = $8::text or (own.day is not null and base.day is not null)
+                f.currency = $7::text or (own.day is not null and base.day is not null)
                     as is_converted,
                 coalesce(
                     case when c.category_id is null then f.coicop else c.coicop end, 'none'
@@ -64,10 +64,10 @@ enum BookingStatements {
             left join analytics.released_rate own
                 on own.day = f.day and own.currency = f.currency
             left join analytics.released_rate base
-                on base.day = f.day and base.currency = $8::text
+                on base.day = f.day and base.currency = $7::text
             where f.day between $1 and $2 and not f.is_reversed
                 and (
-                    (cardinality($4::text[]) = 1 and f.currency = ($4::text[])[1])
+                    f.currency = $7::text
                     or exists (select from analytics.released_day d where d.day = f.day)
                 )
             group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
@@ -127,8 +127,8 @@ enum BookingStatements {
         ), taken as materialized (
             select is_incoming, is_converted
             from cube
-            where people >= $5 and (was_released or $6)
-                and is_incoming::int * 2 + is_converted::int <> all ($7::int8[])
+            where people >= $4 and (was_released or $5)
+                and is_incoming::int * 2 + is_converted::int <> all ($6::int8[])
         ), ended as (
             update analytics.booking b
             set counts_until = $3
@@ -178,8 +178,8 @@ enum BookingStatements {
         """
     ) { row in try (0..<5).map { try row.string($0) } }
 
-    /// Some bookings of a month's cube, each with its worth in a currency, rounded by itself; what
-    /// has no rate is worth what it is in its own.
+    /// Some bookings of a month's cube, each with its worth in the month's currency, rounded by
+    /// itself; what has no rate is worth what it is in its own.
     static let some = Statement(
         by: "booking_month_idx, released_rate_pkey",
         """

@@ -36,20 +36,13 @@ struct CubeHeader: Sendable {
     /// The tables of which nothing is told.
     let closed: Set<[Int]>
     /// The tables that others are answered from, of which too little is told.
-    let merged: [[Int]: [Int]]
-}
-
-/// The same in one currency, as the next release needs it.
-struct TargetHeader: Sendable {
-    let target: Currency
-    let closed: Set<[Int]>
+    let merged: MergedTables
+    /// With which it was taken up.
     let release: Int64
-    let usersMin: Int
+    /// A number that grows with each entry of an erased person, as it was.
     let erased: Int64
-    let asOf: Instant
-
-    /// Whether nothing is told in it.
-    var isSilent: Bool { closed.count == CubeTables.all.count }
+    /// In which the month's figures are kept.
+    let base: Currency
 }
 
 /// A cell that is told, by its place.
@@ -62,6 +55,7 @@ struct ToldRow: Sendable {
     let ageBand: String?
     let accountKind: String?
     let currency: String?
+    let users: Int64
 
     /// The way to each coordinate.
     var paths: [[String]] {
@@ -77,45 +71,41 @@ enum CellStatements {
     /// A table with more cells than this is not answered.
     static let cellsMax = 50_000
 
+    /// Those of a period's months that can be told in a currency.
     static let headers = Statement(
-        by: "month_cube_pkey",
+        by: "month_cube_pkey, month_base_pkey, month_rate_pkey",
         """
-        select month, as_of, users_min, closed, merged
-        from analytics.month_cube
-        where month between $1 and $2 and target = $3 and is_incoming = $4 and is_converted = $5
-        order by month
+        select c.month, c.as_of, c.users_min, c.closed, c.merged, c.release, c.erased, b.currency
+        from analytics.month_cube c
+        join analytics.month_base b on b.month = c.month
+        join analytics.month_rate r on r.month = c.month and r.currency = $3
+        where c.month between $1 and $2 and c.is_incoming = $4 and c.is_converted = $5
+        order by c.month
         limit 100000
         """
-    ) { row in
+    ) { row in try header(row) }
+
+    static let header = Statement(
+        by: "month_cube_pkey, month_base_pkey",
+        """
+        select c.month, c.as_of, c.users_min, c.closed, c.merged, c.release, c.erased, b.currency
+        from analytics.month_cube c
+        join analytics.month_base b on b.month = c.month
+        where c.month = $1 and c.is_incoming = $2 and c.is_converted = $3
+        """
+    ) { row in try header(row) }
+
+    private static func header(_ row: borrowing PostgresRow) throws -> CubeHeader {
         let closed: [Int] = try row.value(3)
         return try CubeHeader(
             month: row.value(0),
             asOf: row.value(1),
             usersMin: Int(row.int64(2)),
             closed: Set(closed.map(CubeTables.levels)),
-            merged: MergedTables(codes: row.value(4)).tables
-        )
-    }
-
-    /// A cube in each of its currencies.
-    static let targets = Statement(
-        by: "month_cube_pkey",
-        """
-        select target, closed, release, users_min, erased, as_of
-        from analytics.month_cube
-        where month = $1 and is_incoming = $2 and is_converted = $3
-        order by target
-        limit 1000
-        """
-    ) { row in
-        let codes: [Int] = try row.value(1)
-        return try TargetHeader(
-            target: row.value(0),
-            closed: Set(codes.map(CubeTables.levels)),
-            release: row.int64(2),
-            usersMin: Int(row.int64(3)),
-            erased: row.int64(4),
-            asOf: row.value(5)
+            merged: MergedTables(codes: row.value(4)),
+            release: row.int64(5),
+            erased: row.int64(6),
+            base: row.value(7)
         )
     }
 
@@ -123,10 +113,9 @@ enum CellStatements {
     static let told = Statement(
         by: "cell_pkey",
         """
-        select levels, place, category, country, area, age_band, account_kind, currency
+        select levels, place, category, country, area, age_band, account_kind, currency, users
         from analytics.cell
-        where target = $1 and is_incoming = $2 and is_converted = $3 and levels = any($4)
-            and month = $5
+        where is_incoming = $1 and is_converted = $2 and levels = any($3) and month = $4
         order by levels, place
         limit 10000000
         """
@@ -139,24 +128,16 @@ enum CellStatements {
             area: row.value(4),
             ageBand: row.value(5),
             accountKind: row.value(6),
-            currency: row.value(7)
+            currency: row.value(7),
+            users: row.int64(8)
         )
     }
-
-    static let deleteHeaders = Statement<Void>(
-        by: "month_cube_pkey",
-        """
-        delete from analytics.month_cube
-        where month = $1 and is_incoming = $2 and is_converted = $3
-        """
-    )
 
     static let deleteCells = Statement<Void>(
         by: "cell_pkey",
         """
         delete from analytics.cell
-        where target = $1 and is_incoming = $2 and is_converted = $3 and levels = any($4)
-            and month = $5
+        where is_incoming = $1 and is_converted = $2 and levels = any($3) and month = $4
         """
     )
 
@@ -165,31 +146,19 @@ enum CellStatements {
         by: "cell_pkey",
         """
         delete from analytics.cell c
-        using unnest($5::int8[], $6::int8[]) as hidden (levels, place)
-        where c.target = $1 and c.is_incoming = $2 and c.is_converted = $3
-            and c.levels = hidden.levels and c.month = $4 and c.place = hidden.place
+        using unnest($4::int8[], $5::int8[]) as hidden (levels, place)
+        where c.is_incoming = $1 and c.is_converted = $2 and c.levels = hidden.levels
+            and c.month = $3 and c.place = hidden.place
         """
     )
 
-    /// Notes by what a cube was decided anew, without its having been taken up.
-    static let narrow = Statement<Void>(
-        by: "month_cube_pkey",
-        """
-        update analytics.month_cube
-        set closed = $5, users_min = $6, erased = $7, merged = $8
-        where month = $1 and target = $2 and is_incoming = $3 and is_converted = $4
-        """
-    )
-
-    /// Of one in which nothing is told yet, too.
-    static let insertHeader = Statement<Void>(
+    static let upsertHeader = Statement<Void>(
         by: "month_cube_pkey",
         """
         insert into analytics.month_cube (
-            month, target, is_incoming, is_converted, closed, release, users_min, erased, merged,
-            as_of
+            month, is_incoming, is_converted, closed, release, users_min, erased, merged, as_of
         )
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         on conflict on constraint month_cube_pkey do update
         set closed = excluded.closed, release = excluded.release, users_min = excluded.users_min,
             erased = excluded.erased, merged = excluded.merged, as_of = excluded.as_of
@@ -199,54 +168,76 @@ enum CellStatements {
     static let insertCells = Statement<Void>(
         """
         insert into analytics.cell (
-            month, target, is_incoming, is_converted, levels, place, category, country, area,
-            age_band, account_kind, currency, bookings, users, total, low, high, ninth, people,
-            amounts
+            month, is_incoming, is_converted, levels, place, category, country, area, age_band,
+            account_kind, currency, bookings, total, users, low, high, ninth
         )
-        select $1, $2, $3, $4, levels, place, category, country, area, age_band, account_kind,
-            currency, bookings, users, total, low, high, ninth, people, amounts
+        select $1, $2, $3, levels, place, category, country, area, age_band, account_kind,
+            currency, bookings, total, users, low, high, ninth
         from unnest(
-            $5::int8[], $6::int8[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
-            $12::text[], $13::int8[], $14::int8[], $15::numeric[], $16::numeric[], $17::numeric[],
-            $18::numeric[], $19::bytea[], $20::bytea[]
+            $4::int8[], $5::int8[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+            $11::text[], $12::int8[], $13::numeric[], $14::int8[], $15::numeric[], $16::numeric[],
+            $17::numeric[]
         ) as made (
             levels, place, category, country, area, age_band, account_kind, currency, bookings,
-            users, total, low, high, ninth, people, amounts
+            total, users, low, high, ninth
         )
         """
     )
 
     /// A table's cells in these months.
-    /// - Parameter hasSketches: whether figures will be put together.
+    /// - Parameters:
+    ///   - currency: in which they are told, each at its month's rate; nil as they are kept.
+    ///   - names: of each dimension, in their order, those that a cell may be of; nil for all. A
+    ///     country's is that of its regions, too.
     static func cells(
-        _ name: (target: Currency, isIncoming: Bool, isConverted: Bool),
+        _ way: CubeWay,
+        in currency: Currency?,
         of levels: [Int],
         in months: [Day],
-        hasSketches: Bool
+        named names: [[String]?]
     ) -> BoundStatement<CellRow> {
         var builder = StatementBuilder(
             """
-            select month, category, area, age_band, account_kind, currency, country, bookings,
-                users, total, low, high, ninth,
+            select c.month, c.category, c.area, c.age_band, c.account_kind, c.currency, c.country,
+                c.bookings, c.users,
             """
         )
-        builder.append(hasSketches ? " people, amounts" : " ''::bytea, ''::bytea")
+        if let currency {
+            builder.append(
+                """
+                 analytics.half_even(c.total * r.rate), analytics.half_even(c.low * r.rate),
+                    analytics.half_even(c.high * r.rate), analytics.half_even(c.ninth * r.rate)
+                from analytics.cell c
+                join analytics.month_rate r on r.month = c.month and r.currency = $1
+                """,
+                currency.code
+            )
+        } else {
+            builder.append(" c.total, c.low, c.high, c.ninth\nfrom analytics.cell c")
+        }
         builder.append(
             """
 
-            from analytics.cell
-            where target = $1 and is_incoming = $2 and is_converted = $3 and levels = $4
-                and month = any($5)
-            order by month, place
-            limit $6
+            where c.is_incoming = $1 and c.is_converted = $2 and c.levels = $3
+                and c.month = any($4)
             """,
-            name.target,
-            name.isIncoming,
-            name.isConverted,
+            way.isIncoming,
+            way.isConverted,
             CubeTables.code(levels),
-            months,
-            cellsMax + 1
+            months
         )
+        for (dimension, names) in zip(CubeTables.dimensions, names) {
+            guard let names else { continue }
+            switch dimension {
+            case .category: builder.append("\n    and c.category = any($1)", names)
+            case .area: builder.append("\n    and (c.area = any($1) or c.country = any($1))", names)
+            case .ageBand: builder.append("\n    and c.age_band = any($1)", names)
+            case .accountKind: builder.append("\n    and c.account_kind = any($1)", names)
+            case .currency: builder.append("\n    and c.currency = any($1)", names)
+            case .month: break
+            }
+        }
+        builder.append("\norder by c.month, c.place\nlimit $1", cellsMax + 1)
         return builder.statement { row in
             let month: Day = try row.value(0)
             return try CellRow(
@@ -256,20 +247,14 @@ enum CellStatements {
                     row.value(5),
                 ],
                 country: row.value(6),
-                figures: figures(row)
+                figures: CellFigures(
+                    bookings: row.int64(7),
+                    users: row.int64(8),
+                    total: row.value(9),
+                    middle: (row.value(10), row.value(11)),
+                    ninth: row.value(12)
+                )
             )
         }
-    }
-
-    private static func figures(_ row: borrowing PostgresRow) throws -> CellFigures {
-        try CellFigures(
-            bookings: row.int64(7),
-            users: row.int64(8),
-            total: row.value(9),
-            middle: (row.value(10), row.value(11)),
-            ninth: row.value(12),
-            people: PeopleSketch(bytes: row.value(13)),
-            amounts: AmountSketch(bytes: row.value(14))
-        )
     }
 }

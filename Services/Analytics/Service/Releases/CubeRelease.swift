@@ -3,13 +3,13 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// Releases one of a month's cubes in all currencies.
+/// Releases one of a month's cubes.
 struct CubeRelease {
     let month: Month
     let way: CubeWay
     let release: Release
-    /// The currencies in which it is told.
-    let rated: Set<Currency>
+    /// The month's currency, in which its figures are kept.
+    let base: Currency
     let now: Instant
     let blocking: BlockingPool
     let transaction: Transaction
@@ -18,124 +18,120 @@ struct CubeRelease {
     /// - Parameter people: how many of them differ from what was told.
     /// - Throws: `TooDear` where that costs more than it is worth.
     func takeUp(people: Int) async throws {
-        let day = month.firstDay
         let earlier = try await transaction.query(
             ReleaseStatements.changes,
-            day,
+            month.firstDay,
             way.isIncoming,
             way.isConverted
         )
-        let headers = try await headers()
-        let (space, erased) = try await base()
-        // What was told in one currency is known in another, nearly.
-        let known = try await Self.shown(headers).asyncMap { header in
+        let header = try await header()
+        let (space, cube) = try await cube()
+        guard let cube else { throw TooDear(way: way) }
+        let known = try await header.asyncMap { header in
             TakeUp.Known(
                 telling: try await told(header, space),
                 earlier: earlier,
                 people: people,
-                usersMin: headers.map(\.usersMin).min() ?? header.usersMin
+                usersMin: header.usersMin
             )
         }
-        let cubes = try await cubes(space, erased)
-        guard !cubes.isEmpty else { throw TooDear(way: way) }
         let (number, usersMin) = (release.number, release.usersMin)
         let made = try await blocking.run {
-            TakeUp(cubes.map(\.cube), in: number, after: known, usersMin: usersMin)
+            TakeUp(cube, in: number, after: known, usersMin: usersMin)
         }
         guard made.isWorth else { throw TooDear(way: way) }
         try await transaction.execute(
             ReleaseStatements.noteChange,
-            day,
+            month.firstDay,
             way.isIncoming,
             way.isConverted,
             number,
             made.lost
         )
-        try await clear(headers)
-        let entries = try await erasedEntries()
-        for target in release.currencies {
-            let cube = cubes.first { $0.target == target }?.cube
-            let telling = cube == nil ? Telling.none : made.telling
-            try await insertHeader(target, telling, usersMin, entries, made.merged)
-            if let cube { try await insertCells(cube, in: target, made.users, telling, number) }
+        try await write(
+            CubeHeader(
+                month: month.firstDay,
+                asOf: now,
+                usersMin: usersMin,
+                closed: made.telling.closed,
+                merged: made.merged,
+                release: number,
+                erased: try await erasedEntries(),
+                base: base
+            )
+        )
+        try await transaction.execute(
+            CellStatements.deleteCells,
+            way.isIncoming,
+            way.isConverted,
+            CubeTables.all.map(CubeTables.code),
+            month.firstDay
+        )
+        let cells = try await blocking.run {
+            ToldCells(cube, in: number, users: made.users, telling: made.telling)
+        }
+        var rest = cells.rows[...]
+        while !rest.isEmpty {
+            try await insert(Array(rest.prefix(2_000)))
+            rest = rest.dropFirst(2_000)
         }
     }
 
     /// Leaves it as it was told, but for what may not be told any more: cells whose people are too
-    /// few now that some are erased, or more are needed; and in no currency without rates.
+    /// few now that some are erased, or more are needed.
     func keep() async throws {
-        let known = try await headersOfRated()
-        guard let first = Self.shown(known) else { return }
+        guard let header = try await header() else { return }
         let entries = try await erasedEntries()
-        let missing = release.currencies.filter { target in
-            guard let header = known.first(where: { $0.target == target }) else { return true }
-            // Its rates have come since; figures of who is left would tell of who is erased.
-            return header.isSilent && !first.isSilent && rated.contains(target) && entries == 0
+        guard header.erased != entries || header.usersMin < release.usersMin else { return }
+        let (space, cube) = try await cube()
+        guard let cube else { return }
+        let rows = try await toldRows()
+        let before = Telling(
+            told: Set(rows.compactMap { space.cell(at: $0.paths) }),
+            closed: header.closed
+        )
+        let usersMin = max(header.usersMin, release.usersMin)
+        let telling = try await blocking.run {
+            before.narrowed(to: cube.users(in: header.release), usersMin: usersMin)
         }
-        let isNarrowed = first.erased != entries || first.usersMin < release.usersMin
-        guard isNarrowed || !missing.isEmpty else { return }
-        let (space, erased) = try await base()
-        guard let cube = try await cube(in: first.target, space, erased) else { return }
-        let before = try await told(first, space)
-        let (number, usersMin) = (first.release, max(first.usersMin, release.usersMin))
-        let made = try await blocking.run {
-            let users = cube.users(in: number)
-            let left = isNarrowed ? before.narrowed(to: users, usersMin: usersMin) : before
-            return (
-                users: users,
-                telling: left,
-                merged: MergedTables(users, left, usersMin: usersMin)
+        let gone = rows.filter { row in
+            space.cell(at: row.paths).map { !telling.told.contains($0) } ?? true
+        }
+        try await transaction.execute(
+            CellStatements.hide,
+            way.isIncoming,
+            way.isConverted,
+            month.firstDay,
+            gone.map(\.table),
+            gone.map(\.place)
+        )
+        // What is left is told as it was: of as many people, erased ones, too.
+        let people = try await toldRows().reduce(into: [:]) { people, row in
+            people[CubeTables.levels(row.table), default: 0] += row.users
+        }
+        try await write(
+            CubeHeader(
+                month: month.firstDay,
+                asOf: header.asOf,
+                usersMin: usersMin,
+                closed: telling.closed,
+                merged: MergedTables(people: people),
+                release: header.release,
+                erased: entries,
+                base: base
             )
-        }
-        if isNarrowed {
-            for header in known {
-                try await hide(header, made.telling, space)
-                let closed = header.closed.union(made.telling.closed)
-                try await narrow(header, closed, usersMin, entries, made.merged)
-            }
-        }
-        // Figures of who is left, beside those of all in another currency, tell of the others.
-        let isWhole = !erased.contains { $0.until > number }
-        for target in missing {
-            let isTold = isWhole && rated.contains(target)
-            let cube = try await isTold ? self.cube(in: target, space, erased) : nil
-            let telling = cube == nil ? Telling.none : made.telling
-            try await insertHeader(target, telling, usersMin, entries, made.merged, as: first)
-            if let cube { try await insertCells(cube, in: target, made.users, telling, number) }
-        }
+        )
     }
 
     // MARK: What there is
 
-    /// The currency in which most is told.
-    private static func shown(_ known: [TargetHeader]) -> TargetHeader? {
-        known.min { $0.closed.count < $1.closed.count }
-    }
-
-    private func headers() async throws -> [TargetHeader] {
-        try await transaction.query(
-            CellStatements.targets,
+    private func header() async throws -> CubeHeader? {
+        try await transaction.queryOne(
+            CellStatements.header,
             month.firstDay,
             way.isIncoming,
             way.isConverted
         )
-    }
-
-    /// What was told so far, but in no currency without rates.
-    private func headersOfRated() async throws -> [TargetHeader] {
-        let known = try await headers()
-        let unrated = known.filter { header in
-            release.currencies.contains(header.target) && !rated.contains(header.target)
-                && !header.isSilent
-        }
-        guard !unrated.isEmpty else { return known }
-        for header in unrated {
-            try await deleteCells(header)
-            let (usersMin, erased) = (header.usersMin, header.erased)
-            let merged = MergedTables(codes: [])
-            try await narrow(header, Telling.none.closed, usersMin, erased, merged)
-        }
-        return try await headers()
     }
 
     private func erasedEntries() async throws -> Int64 {
@@ -147,7 +143,8 @@ struct CubeRelease {
         ) ?? 0
     }
 
-    private func base() async throws -> (CubeSpace, [ErasedPeople]) {
+    /// Its bookings; nil where one has no rate that had one when it was taken up.
+    private func cube() async throws -> (space: CubeSpace, cube: MonthCube?) {
         let space = CubeSpace(
             try await transaction.query(
                 BookingStatements.cells,
@@ -166,27 +163,14 @@ struct CubeRelease {
                 ErasedPeople(leaf: $0, from: row.from, until: row.until, people: Int(row.people))
             }
         }
-        return (space, erased)
-    }
-
-    private func cubes(
-        _ space: CubeSpace,
-        _ erased: [ErasedPeople]
-    ) async throws -> [(target: Currency, cube: MonthCube)] {
-        var cubes: [(target: Currency, cube: MonthCube)] = []
-        for target in release.currencies where rated.contains(target) {
-            guard let cube = try await cube(in: target, space, erased) else { continue }
-            cubes.append((target, cube))
+        guard let bookings = try await bookings(space) else { return (space, nil) }
+        let cube = try await blocking.run {
+            MonthCube(space: space, bookings: bookings, erased: erased)
         }
-        return cubes
+        return (space, cube)
     }
 
-    /// Its bookings in a currency; nil where one has no rate in it.
-    private func cube(
-        in target: Currency,
-        _ space: CubeSpace,
-        _ erased: [ErasedPeople]
-    ) async throws -> MonthCube? {
+    private func bookings(_ space: CubeSpace) async throws -> [Booking]? {
         var (bookings, last) = ([Booking](), Int64(0))
         while true {
             let page = try await transaction.query(
@@ -194,13 +178,12 @@ struct CubeRelease {
                 month.firstDay,
                 way.isIncoming,
                 way.isConverted,
-                target.code,
+                base.code,
                 last
             )
-            guard let end = page.last else { break }
+            guard let end = page.last else { return bookings }
             last = end.id
             for row in page {
-                // Of a day that was still to come when a release kept its rates.
                 guard let value = row.worth else { return nil }
                 guard let leaf = space.key(of: row.coordinates) else { continue }
                 bookings.append(
@@ -215,20 +198,17 @@ struct CubeRelease {
                 )
             }
         }
-        let all = bookings
-        return try await blocking.run { MonthCube(space: space, bookings: all, erased: erased) }
     }
 
     /// What was told of it, by the coordinates of now.
-    private func told(_ header: TargetHeader, _ space: CubeSpace) async throws -> Telling {
-        let cells = try await toldRows(header).compactMap { space.cell(at: $0.paths) }
+    private func told(_ header: CubeHeader, _ space: CubeSpace) async throws -> Telling {
+        let cells = try await toldRows().compactMap { space.cell(at: $0.paths) }
         return Telling(told: Set(cells), closed: header.closed)
     }
 
-    private func toldRows(_ header: TargetHeader) async throws -> [ToldRow] {
+    private func toldRows() async throws -> [ToldRow] {
         try await transaction.query(
             CellStatements.told,
-            header.target.code,
             way.isIncoming,
             way.isConverted,
             CubeTables.all.map(CubeTables.code),
@@ -238,112 +218,25 @@ struct CubeRelease {
 
     // MARK: What is told
 
-    private func clear(_ known: [TargetHeader]) async throws {
+    private func write(_ header: CubeHeader) async throws {
         try await transaction.execute(
-            CellStatements.deleteHeaders,
+            CellStatements.upsertHeader,
             month.firstDay,
             way.isIncoming,
-            way.isConverted
-        )
-        for header in known { try await deleteCells(header) }
-    }
-
-    private func deleteCells(_ header: TargetHeader) async throws {
-        try await transaction.execute(
-            CellStatements.deleteCells,
-            header.target.code,
-            way.isIncoming,
             way.isConverted,
-            CubeTables.all.map(CubeTables.code),
-            month.firstDay
+            header.closed.map(CubeTables.code).sorted(),
+            header.release,
+            Int64(header.usersMin),
+            header.erased,
+            header.merged.codes,
+            header.asOf
         )
     }
 
-    private func narrow(
-        _ header: TargetHeader,
-        _ closed: Set<[Int]>,
-        _ usersMin: Int,
-        _ entries: Int64,
-        _ merged: MergedTables
-    ) async throws {
-        try await transaction.execute(
-            CellStatements.narrow,
-            month.firstDay,
-            header.target.code,
-            way.isIncoming,
-            way.isConverted,
-            closed.map(CubeTables.code).sorted(),
-            Int64(usersMin),
-            entries,
-            merged.codes
-        )
-    }
-
-    private func hide(
-        _ header: TargetHeader,
-        _ telling: Telling,
-        _ space: CubeSpace
-    ) async throws {
-        let gone = try await toldRows(header).filter { row in
-            space.cell(at: row.paths).map { !telling.told.contains($0) } ?? true
-        }
-        try await transaction.execute(
-            CellStatements.hide,
-            header.target.code,
-            way.isIncoming,
-            way.isConverted,
-            month.firstDay,
-            gone.map(\.table),
-            gone.map(\.place)
-        )
-    }
-
-    /// - Parameter other: whose release it tells of, if not this one.
-    private func insertHeader(
-        _ target: Currency,
-        _ telling: Telling,
-        _ usersMin: Int,
-        _ entries: Int64,
-        _ merged: MergedTables,
-        as other: TargetHeader? = nil
-    ) async throws {
-        try await transaction.execute(
-            CellStatements.insertHeader,
-            month.firstDay,
-            target.code,
-            way.isIncoming,
-            way.isConverted,
-            telling.closed.map(CubeTables.code).sorted(),
-            other?.release ?? release.number,
-            Int64(usersMin),
-            entries,
-            merged.codes,
-            other?.asOf ?? now
-        )
-    }
-
-    private func insertCells(
-        _ cube: MonthCube,
-        in target: Currency,
-        _ users: Cube,
-        _ telling: Telling,
-        _ number: Int64
-    ) async throws {
-        let cells = try await blocking.run {
-            ToldCells(cube, in: number, users: users, telling: telling)
-        }
-        var rest = cells.rows[...]
-        while !rest.isEmpty {
-            try await insert(Array(rest.prefix(2_000)), in: target)
-            rest = rest.dropFirst(2_000)
-        }
-    }
-
-    private func insert(_ rows: [ToldCells.Row], in target: Currency) async throws {
+    private func insert(_ rows: [ToldCells.Row]) async throws {
         try await transaction.execute(
             CellStatements.insertCells,
             month.firstDay,
-            target.code,
             way.isIncoming,
             way.isConverted,
             rows.map(\.table),
@@ -355,13 +248,11 @@ struct CubeRelease {
             rows.map { $0.coordinates[3] },
             rows.map { $0.coordinates[4] },
             rows.map(\.figures.bookings),
-            rows.map(\.figures.users),
             rows.map(\.figures.total),
+            rows.map(\.figures.users),
             rows.map(\.figures.middle.low),
             rows.map(\.figures.middle.high),
-            rows.map(\.figures.ninth),
-            rows.map(\.figures.people.bytes),
-            rows.map(\.figures.amounts.bytes)
+            rows.map(\.figures.ninth)
         )
     }
 }

@@ -9,36 +9,32 @@ struct MergedTables: Sendable, Equatable {
     /// By the levels of the table that was asked for; those that are answered as they are, not.
     let tables: [[Int]: [Int]]
 
-    /// Of the cells with people enough, a table that tells so many of ten is answered as it is.
-    static let toldInTen = 9
+    /// A table is answered as it is where it tells of so many of ten of those of whom the one tells
+    /// that tells most.
+    static let toldInTen: Int64 = 9
 
-    /// The finest of its coarser tables that tells enough, or the one that tells most.
-    init(_ users: Cube, _ telling: Telling, usersMin: Int) {
-        var counts: [[Int]: (enough: Int, told: Int)] = [:]
-        for (cell, count) in users.users where count >= usersMin {
-            let isTold = telling.told.contains(cell)
-            counts[users.levels(of: cell), default: (0, 0)].enough += 1
-            if isTold { counts[users.levels(of: cell), default: (0, 0)].told += 1 }
-        }
-        func tells(_ levels: [Int]) -> (enough: Int, told: Int) { counts[levels] ?? (0, 0) }
-        func isGood(_ levels: [Int]) -> Bool {
-            let found = tells(levels)
-            return found.told > 0 && found.told * 10 >= found.enough * Self.toldInTen
-        }
+    init(tables: [[Int]: [Int]]) { self.tables = tables }
+
+    /// - Parameter people: of how many each table tells, in its cells that are told together. By
+    ///   what is told alone: were it by what is hidden, too, one more person there could move it.
+    init(people: [[Int]: Int64]) {
         var tables: [[Int]: [Int]] = [:]
         for asked in CubeTables.all {
-            let coarser = Self.coarser(asked)
-            guard !coarser.isEmpty, !isGood(asked) else { continue }
-            // A share of what there is: told of enough, crosswise.
-            let best =
-                coarser.first(where: isGood)
-                ?? ([asked] + coarser).max { left, right in
-                    let (one, other) = (tells(left), tells(right))
-                    return one.told * max(other.enough, 1) < other.told * max(one.enough, 1)
-                }
-            if let best, best != asked, tells(best).told > 0 { tables[asked] = best }
+            let choices = [asked] + Self.coarser(asked)
+            let most = choices.compactMap { people[$0] }.max() ?? 0
+            let best = choices.first { (people[$0] ?? 0) * 10 >= most * Self.toldInTen }
+            if let best, best != asked { tables[asked] = best }
         }
         self.tables = tables
+    }
+
+    /// Where so many people are in the cells.
+    init(_ users: Cube, _ telling: Telling) {
+        var people: [[Int]: Int64] = [:]
+        for cell in telling.told {
+            people[users.levels(of: cell), default: 0] += Int64(users.users[cell] ?? 0)
+        }
+        self.init(people: people)
     }
 
     /// A table's coarser ones, the finer first: with ages together, with countries, with both.

@@ -3,7 +3,7 @@ struct Booking: Sendable {
     let person: Int64
     /// Its cell in the finest table.
     let leaf: CubeKey
-    /// Zero or more: in the figures' currency, or of what has no rate, in its own.
+    /// Zero or more: in the month's currency, or of what has no rate, in its own.
     let value: Int128
     let times: Int64
     /// The release from which it counts.
@@ -117,32 +117,35 @@ struct MonthCube: Sendable {
         in release: Int64,
         told: [Cube.Cell]
     ) -> [Cube.Cell: CellFigures] {
-        struct Crowd {
-            var people: [Int64] = []
+        struct Content {
+            var users: Int64 = 0
+            var last: Int64?
             var values: [Amounts.Step] = []
         }
-        var crowds: [CubeKey: Crowd] = [:]
-        for cell in told { crowds[space.key(of: cell)] = Crowd() }
-        guard !crowds.isEmpty else { return [:] }
+        var contents: [CubeKey: Content] = [:]
+        for cell in told { contents[space.key(of: cell)] = Content() }
+        guard !contents.isEmpty else { return [:] }
         for booking in bookings where booking.counts(in: release) {
             let key = space.ancestor(of: booking.leaf, at: levels)
-            guard let index = crowds.index(forKey: key) else { continue }
-            if crowds.values[index].people.last != booking.person {
-                crowds.values[index].people.append(booking.person)
+            guard let index = contents.index(forKey: key) else { continue }
+            // People come one after another.
+            if contents.values[index].last != booking.person {
+                contents.values[index].users += 1
+                contents.values[index].last = booking.person
             }
-            crowds.values[index].values.append(
+            contents.values[index].values.append(
                 Amounts.Step(value: booking.value, times: booking.times)
             )
         }
         var figures: [Cube.Cell: CellFigures] = [:]
-        for (key, crowd) in crowds {
-            figures[space.cell(key)] = CellFigures(people: crowd.people, values: crowd.values)
+        for (key, content) in contents {
+            figures[space.cell(key)] = CellFigures(users: content.users, values: content.values)
         }
         return figures
     }
 }
 
-/// The figures of one cell, or of several together.
+/// The figures of one cell.
 struct CellFigures: Sendable {
     let bookings: Int64
     let users: Int64
@@ -151,55 +154,27 @@ struct CellFigures: Sendable {
     let middle: (low: Int128, high: Int128)
     /// What nine in ten are at most.
     let ninth: Int128
-    /// Whether the users, or median and ninth, are of a sketch.
-    let isApproximate: Bool
-    /// Whether it is of several cells together.
-    let isSum: Bool
-    let people: PeopleSketch
-    let amounts: AmountSketch
 
-    /// Of bookings that are all known: exact, whatever their number.
-    init(people: [Int64], values: [Amounts.Step]) {
-        let whole = Amounts(values)
-        bookings = whole.count
-        users = Int64(people.count)
-        total = whole.total
-        middle = whole.middle
-        ninth = whole.ninth
-        (isApproximate, isSum) = (false, false)
-        self.people = PeopleSketch(people)
-        amounts = AmountSketch(whole)
+    /// Of all its bookings.
+    init(users: Int64, values: [Amounts.Step]) {
+        let all = Amounts(values)
+        self.init(
+            bookings: all.count,
+            users: users,
+            total: all.total,
+            middle: all.middle,
+            ninth: all.ninth
+        )
     }
 
-    /// Of one that was worked out before.
     init(
         bookings: Int64,
         users: Int64,
         total: Int128,
         middle: (low: Int128, high: Int128),
-        ninth: Int128,
-        people: PeopleSketch,
-        amounts: AmountSketch
+        ninth: Int128
     ) {
         (self.bookings, self.users, self.total) = (bookings, users, total)
         (self.middle, self.ninth) = (middle, ninth)
-        (isApproximate, isSum) = (false, false)
-        (self.people, self.amounts) = (people, amounts)
-    }
-
-    /// Of several that have no booking in common.
-    init(_ parts: [CellFigures]) {
-        bookings = parts.reduce(0) { $0 + $1.bookings }
-        let merged = Amounts(of: parts.map(\.amounts), bookings: bookings)
-        let crowd = PeopleSketch.count(parts)
-        total = parts.reduce(0) { $0 + $1.total }
-        users = crowd.users
-        middle = merged.middle
-        ninth = merged.ninth
-        isApproximate = !crowd.isExact || !merged.isExact
-        isSum = true
-        // A sum is not part of another.
-        people = PeopleSketch([])
-        amounts = AmountSketch(Amounts([]))
     }
 }

@@ -8,7 +8,7 @@ import WalletProtocol
 struct MonthRelease {
     let month: Month
     let release: Release
-    /// The currency in which it is judged whether a booking has a rate.
+    /// The currency of a month that is told for the first time.
     let base: Currency
     let blocking: BlockingPool
     let connection: LeasedConnection
@@ -38,24 +38,28 @@ struct MonthRelease {
     ) async throws {
         _ = try await transaction.queryOne(ReleaseStatements.lock)
         try await transaction.execute(BookingStatements.forgetGone)
+        if isDue {
+            try await transaction.execute(ReleaseStatements.chooseBase, month.firstDay, base.code)
+        }
+        guard let base = try await transaction.queryOne(ReleaseStatements.base, month.firstDay)
+        else { return }
         let changes = try await transaction.query(
             BookingStatements.takeUp,
             month.firstDay,
             month.lastDay,
             release.number,
-            release.currencies.map(\.code),
             Int64(release.usersMin),
             isDue,
             waiting.map(\.code),
             base.code
         )
-        let rated = try await rated(in: transaction)
+        try await rate(in: transaction)
         for way in CubeWay.all {
             let work = CubeRelease(
                 month: month,
                 way: way,
                 release: release,
-                rated: way.isConverted ? rated : Set(release.currencies),
+                base: base,
                 now: now,
                 blocking: blocking,
                 transaction: transaction
@@ -69,10 +73,24 @@ struct MonthRelease {
         }
     }
 
-    /// The currencies in which what has a rate is told.
-    private func rated(in transaction: Transaction) async throws -> Set<Currency> {
-        try await MonthRates(month: month, until: ratedUntil)
-            .currencies(of: release.currencies, base: base, in: transaction)
+    private func rate(in transaction: Transaction) async throws {
+        let days = month.days(until: ratedUntil)
+        try await transaction.execute(
+            ReleaseStatements.rateMonth,
+            month.firstDay,
+            days.last ?? month.firstDay,
+            Int64(days.count),
+            release.currencies.map(\.code)
+        )
+    }
+}
+
+extension Month {
+    /// Its days, those until one.
+    func days(until last: Day) -> [Day] {
+        (0..<max(0, firstDay.days(to: min(lastDay, last)) + 1)).compactMap {
+            firstDay.adding(days: $0)
+        }
     }
 }
 

@@ -179,42 +179,92 @@ enum ReleaseStatements {
         """
     )
 
-    /// Days of whose bookings some are in another currency than all figures, and of which a rate of
-    /// theirs, or that in which it is judged, has not been released.
+    /// Days of whose bookings some are in another currency than their month's, and of which a rate
+    /// of theirs, or of the month's, has not been released.
     static let foreignDays = Statement(
-        by: "fact_day_idx, released_rate_pkey",
+        by: "fact_day_idx, month_base_pkey, released_rate_pkey",
         """
         select f.day
         from (
-            select day, currency
-            from analytics.fact
-            where day between $1 and $2 and not is_reversed
-                and not (cardinality($3::text[]) = 1 and currency = ($3::text[])[1])
-            group by day, currency
+            select f.day, f.currency, coalesce(b.currency, $3) as base
+            from analytics.fact f
+            left join analytics.month_base b on b.month = date_trunc('month', f.day)::date
+            where f.day between $1 and $2 and not f.is_reversed
+            group by f.day, f.currency, b.currency
         ) as f
-        where (
+        where f.currency <> f.base and (
             select count(*)
             from analytics.released_rate r
-            where r.day = f.day and r.currency in (f.currency, $4)
-        ) < case when f.currency = $4 then 1 else 2 end
+            where r.day = f.day and r.currency in (f.currency, f.base)
+        ) < 2
         group by f.day
         order by f.day
         limit 100000
         """
     ) { row in try row.value(0, as: Day.self) }
 
-    /// Of some currencies, on how many days of a period each has a rate that has been released.
-    static let ratedDays = Statement(
-        by: "released_rate_pkey",
+    /// Whether some currencies and a month's own have a rate that has been released on each of the
+    /// days of a period.
+    static let isRated = Statement(
+        by: "month_base_pkey, released_rate_pkey",
         """
-        select currency, count(*)
-        from analytics.released_rate
-        where day between $1 and $2 and currency = any($3)
-        group by currency
-        order by currency
-        limit 1000
+        select not exists (
+            select
+            from unnest(
+                $4::text[]
+                || array(select b.currency from analytics.month_base b where b.month = $1)
+            ) as wanted (currency)
+            where (
+                select count(*)
+                from analytics.released_rate r
+                where r.day between $1 and $2 and r.currency = wanted.currency
+            ) < $3)
         """
-    ) { row in try (currency: row.value(0, as: Currency.self), days: Int(row.int64(1))) }
+    ) { row in try row.value(0, as: Bool.self) }
+
+    /// Settles, once, in which currency a month's figures are kept.
+    static let chooseBase = Statement<Void>(
+        by: "month_base_pkey",
+        """
+        insert into analytics.month_base (month, currency)
+        values ($1, $2)
+        on conflict on constraint month_base_pkey do nothing
+        """
+    )
+
+    static let base = Statement(
+        by: "month_base_pkey",
+        "select currency from analytics.month_base where month = $1"
+    ) { row in try row.value(0, as: Currency.self) }
+
+    /// Works out a month's rates: the mean of its days, those until a day, where each has one.
+    ///
+    /// It is a matter of the calendar and not of what is booked. Were a currency told but where
+    /// something is booked on a day without its rate, that would tell of it.
+    static let rateMonth = Statement<Void>(
+        by: "month_base_pkey, released_rate_pkey, month_rate_pkey",
+        """
+        with base as materialized (
+            select month, currency from analytics.month_base where month = $1
+        ), rated as (
+            select r.currency, round(avg(r.minor_units / own.minor_units), 12) as rate
+            from base
+            join analytics.released_rate own
+                on own.day between $1 and $2 and own.currency = base.currency
+            join analytics.released_rate r on r.day = own.day and r.currency = any($4)
+            where r.currency <> base.currency
+            group by r.currency
+            having count(*) >= $3 and round(avg(r.minor_units / own.minor_units), 12) > 0
+            union all
+            select currency, 1 from base
+        )
+        insert into analytics.month_rate as kept (month, currency, rate)
+        select $1, currency, rate from rated
+        on conflict on constraint month_rate_pkey do update
+        set rate = excluded.rate
+        where kept.rate <> excluded.rate
+        """
+    )
 
     /// Keeps the rates of days, those there are, for good; one that comes later is kept then.
     static let freezeRates = Statement<Void>(

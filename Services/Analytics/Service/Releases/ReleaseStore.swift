@@ -131,7 +131,7 @@ struct ReleaseStore {
     /// The days until today of which rates are still to be released, up to the last month that is
     /// told, which may be later than is told for the first time now.
     ///
-    /// Figures in several currencies need those of whole months: see `MonthRates`.
+    /// Figures in other currencies than a month's own need those of each of its days.
     private func daysOfRates(until last: Month?, _ today: Day) async throws -> [Day] {
         let months = try await database.query(ReleaseStatements.months)
         let released = try await database.queryOne(ReleaseStatements.lastReleased)?.month
@@ -143,18 +143,19 @@ struct ReleaseStore {
                 ReleaseStatements.foreignDays,
                 first,
                 min(last.lastDay, today),
-                settings.currencies.map(\.code),
                 settings.base.code
             )
         )
         for month in months where month <= last.lastDay && settings.currencies.count > 1 {
-            let rates = MonthRates(month: month.month, until: today)
-            let rated = try await rates.currencies(
-                of: settings.currencies,
-                base: settings.base,
-                in: database
+            let ofMonth = month.month.days(until: today)
+            let isRated = try await database.queryOne(
+                ReleaseStatements.isRated,
+                month,
+                ofMonth.last ?? month,
+                Int64(ofMonth.count),
+                settings.currencies.map(\.code)
             )
-            if rated.count < settings.currencies.count { days.formUnion(rates.days) }
+            if isRated != true { days.formUnion(ofMonth) }
         }
         return days.sorted()
     }

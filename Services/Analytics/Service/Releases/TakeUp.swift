@@ -29,24 +29,19 @@ struct TakeUp: Sendable {
     let isWorth: Bool
 
     /// - Parameters:
-    ///   - cubes: its bookings in each currency in which it is told, one at least.
+    ///   - cube: its bookings.
     ///   - known: nil for the first time.
-    init(_ cubes: [MonthCube], in number: Int64, after known: Known?, usersMin: Int) {
-        let cube = cubes[0]
+    init(_ cube: MonthCube, in number: Int64, after known: Known?, usersMin: Int) {
         let users = cube.users(in: number)
         var told = Telling(first: users, usersMin: usersMin)
         var (lost, isWorth) = (0, true)
         if let known {
-            told = cubes.map { cube in
-                Telling(
-                    users: users,
-                    changes: known.earlier.lazy.map {
-                        cube.changes(between: $0.release, and: number)
-                    },
-                    before: known.telling,
-                    usersMin: usersMin
-                )
-            }.reduce(known.telling) { $0.intersection($1) }
+            told = Telling(
+                users: users,
+                changes: known.earlier.lazy.map { cube.changes(between: $0.release, and: number) },
+                before: known.telling,
+                usersMin: usersMin
+            )
             lost = told.lost(after: known.telling, of: users)
             let since = known.earlier.first.map { cube.people(between: $0.release, and: number) }
             let all = known.earlier.reduce(lost) { $0 + $1.lost }
@@ -58,6 +53,6 @@ struct TakeUp: Sendable {
             if known.usersMin < usersMin { told = told.narrowed(to: users, usersMin: usersMin) }
         }
         (self.users, telling, self.lost, self.isWorth) = (users, told, lost, isWorth)
-        merged = MergedTables(users, told, usersMin: usersMin)
+        merged = MergedTables(users, told)
     }
 }
