@@ -24,7 +24,7 @@ private struct RandomMonth {
             ["01", "07", "none"], ["IT", "IT-RM", "IT-MI", "FR-75", "unknown"], ["18-24", "65+"],
             ["wallet", "current"], ["EUR", "USD"],
         ]
-        for _ in 0..<Int.random(in: 20...300, using: &random) {
+        for _ in 0..<Int.random(in: 20...150, using: &random) {
             let from = Int64.random(in: 1...3, using: &random)
             entries.append(
                 Entry(
@@ -94,7 +94,7 @@ private struct RandomMonth {
 
 @Suite struct MonthCubeTests {
     private static let seeds: [UInt64] =
-        Array(1...10) + (0..<10).map { _ in .random(in: 0...UInt64.max) }
+        Array(1...3) + (0..<3).map { _ in .random(in: 0...UInt64.max) }
 
     @Test func everyCellOfEveryTableIsWhatItsBookingsAre() {
         for seed in Self.seeds {
@@ -102,8 +102,10 @@ private struct RandomMonth {
             let month = RandomMonth(&random)
             let users = month.cube.users(in: 3)
             let changes = month.cube.changes(between: 1, and: 3)
+            var known: [Cube.Cell: [Int64: [Int128]]] = [:]
             for cell in month.allCells {
                 let (old, now) = (month.amounts(cell, 1), month.amounts(cell, 3))
+                known[cell] = now
                 #expect(users.users[cell] ?? 0 == now.count, "seed \(seed): \(cell)")
                 let differ = Set(old.keys).union(now.keys).count { old[$0] != now[$0] }
                 #expect(changes.users[cell] ?? 0 == differ, "seed \(seed): \(cell)")
@@ -111,7 +113,7 @@ private struct RandomMonth {
             for (levels, cells) in Dictionary(grouping: users.users.keys, by: users.levels) {
                 let figures = month.cube.figures(of: levels, in: 3, told: cells)
                 for cell in cells {
-                    let amounts = month.amounts(cell, 3)
+                    let amounts = known[cell] ?? [:]
                     let all = amounts.values.flatMap { $0 }.sorted()
                     let found = figures[cell]
                     #expect(found?.users == Int64(amounts.count), "seed \(seed): \(cell)")

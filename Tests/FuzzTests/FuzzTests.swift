@@ -4,7 +4,7 @@ import Testing
 /// Every target over mutations of its corpus; `deploy/fuzz` does the same with libFuzzer.
 @Suite struct FuzzTests {
     static let seconds =
-        ProcessInfo.processInfo.environment["EZWALLET_FUZZ_SECONDS"].flatMap(Double.init) ?? 2
+        ProcessInfo.processInfo.environment["EZWALLET_FUZZ_SECONDS"].flatMap(Double.init) ?? 0.5
     static let seed =
         ProcessInfo.processInfo.environment["EZWALLET_FUZZ_SEED"].flatMap(UInt64.init)
         ?? UInt64.random(in: 0...UInt64.max)

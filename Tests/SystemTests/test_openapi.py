@@ -1,6 +1,8 @@
 """The document that the gateway serves."""
 
+import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
+from openapi_spec_validator.validation.exceptions import OpenAPIValidationError
 
 from client import Api
 
@@ -11,6 +13,9 @@ def test_the_document_is_valid_openapi_3_1(visitor: Api) -> None:
     document = visitor.get("/openapi.json")
     assert document["openapi"].startswith("3.1")
     OpenAPIV31SpecValidator(document).validate()
+    # And it does look: one without a title is refused.
+    with pytest.raises(OpenAPIValidationError):
+        OpenAPIV31SpecValidator({**document, "info": {"version": "1"}, "paths": {}}).validate()
 
 
 def test_the_document_describes_no_internal_endpoint(visitor: Api) -> None:

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The repository as these tests see it.
 enum SourceTree {
@@ -9,8 +10,18 @@ enum SourceTree {
     static func swiftFiles(under folders: String...) -> [SourceFile] {
         folders.flatMap { folder in files(under: folder).filter { $0.hasSuffix(".swift") } }
             .sorted()
-            .compactMap { SourceFile(path: $0) }
+            .compactMap { path in
+                read.withLock { read in
+                    if let file = read[path] { return file }
+                    let file = SourceFile(path: path)
+                    read[path] = file
+                    return file
+                }
+            }
     }
+
+    /// Each is read once, whatever the number of tests that look at it.
+    private static let read = Mutex<[String: SourceFile]>([:])
 
     /// Paths relative to the root of every file under a folder.
     static func files(under folder: String) -> [String] {

@@ -99,8 +99,13 @@ struct TidyTests {
 
     @Test("is not in the code", arguments: bans)
     func isNotInTheCode(ban: Ban) throws {
-        let expression = try NSRegularExpression(pattern: ban.pattern)
+        let expression = try NSRegularExpression(
+            pattern: ban.pattern,
+            options: .anchorsMatchLines
+        )
         for file in Self.shipped(ban.folders) where !ban.allowed.contains(file.path) {
+            // Line by line takes ten times as long, and hardly a file has any.
+            guard expression.matches(file.code.joined(separator: "\n")) else { continue }
             for (index, line) in file.code.enumerated() where expression.matches(line) {
                 Issue.record("\(file.path):\(index + 1): \(ban.name): use \(ban.instead)")
             }

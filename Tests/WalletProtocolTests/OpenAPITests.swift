@@ -67,49 +67,4 @@ import WalletProtocol
             }
         }
     }
-
-    /// The independent validator (PyPI `openapi-spec-validator`), where a Python has it.
-    @Test(.enabled(if: OpenAPITests.python != nil, "no Python with openapi-spec-validator"))
-    func satisfiesTheIndependentValidator() throws {
-        let python = try #require(OpenAPITests.python)
-        let file = FileManager.default.temporaryDirectory
-            .appendingPathComponent("ezwallet-openapi-\(UUID().uuidString).json")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Data(JSON.write(document)).write(to: file)
-        let check = try OpenAPITests.run(python, ["-m", "openapi_spec_validator", file.path])
-        #expect(check.status == 0, "\(check.output)")
-        // And it does look: the same document without its title is refused.
-        let broken = document.setting("info", ["version": "1"])
-        try Data(JSON.write(broken)).write(to: file)
-        #expect(
-            try OpenAPITests.run(python, ["-m", "openapi_spec_validator", file.path]).status != 0
-        )
-    }
-
-    private static let python: String? = {
-        let named = ProcessInfo.processInfo.environment["EZWALLET_TEST_PYTHON"]
-        let ours = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../.local/venv/bin/python").standardized.path
-        return [named, ours, "python3"].compactMap(\.self).first { python in
-            (try? run(python, ["-c", "import openapi_spec_validator"]))?.status == 0
-        }
-    }()
-
-    private static func run(
-        _ program: String,
-        _ arguments: [String]
-    ) throws -> (
-        status: Int32, output: String
-    ) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
-    }
 }
