@@ -203,22 +203,24 @@ enum ReleaseStatements {
         """
     ) { row in try row.value(0, as: Day.self) }
 
-    /// Whether some currencies and a month's own have a rate that has been released on each of the
-    /// days of a period.
+    /// Whether on each of the days of a period that begins a month some currencies have a rate that
+    /// has been released, and its own has where it is none of them.
     static let isRated = Statement(
         by: "month_base_pkey, released_rate_pkey",
         """
         select not exists (
             select
-            from unnest(
-                $4::text[]
-                || array(select b.currency from analytics.month_base b where b.month = $1)
-            ) as wanted (currency)
-            where (
+            from unnest($4::text[]) as other (currency)
+            cross join (
+                select coalesce(
+                    (select b.currency from analytics.month_base b where b.month = $1), $5::text
+                ) as currency
+            ) as own
+            where other.currency <> own.currency and (
                 select count(*)
                 from analytics.released_rate r
-                where r.day between $1 and $2 and r.currency = wanted.currency
-            ) < $3)
+                where r.day between $1 and $2 and r.currency in (own.currency, other.currency)
+            ) < 2 * $3)
         """
     ) { row in try row.value(0, as: Bool.self) }
 

@@ -146,14 +146,15 @@ struct ReleaseStore {
                 settings.base.code
             )
         )
-        for month in months where month <= last.lastDay && settings.currencies.count > 1 {
+        for month in months where month <= last.lastDay {
             let ofMonth = month.month.days(until: today)
             let isRated = try await database.queryOne(
                 ReleaseStatements.isRated,
                 month,
                 ofMonth.last ?? month,
                 Int64(ofMonth.count),
-                settings.currencies.map(\.code)
+                settings.currencies.map(\.code),
+                settings.base.code
             )
             if isRated != true { days.formUnion(ofMonth) }
         }
