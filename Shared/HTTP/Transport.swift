@@ -125,8 +125,14 @@ public enum TransportError: Error, Equatable, Sendable {
     }
 
     /// Reads what is there into the buffer's free end, waiting while nothing is.
+    ///
+    /// For who is owed more. A reset whose edge came before the last bytes were read makes no
+    /// other, and libevent does not tell it from bytes: so the socket is looked at once more,
+    /// whatever the read before has come to.
     /// - Returns: the number of bytes; 0 at the end of the stream.
     func read(into buffer: inout ReceiveBuffer) async throws(TransportError) -> Int {
+        readable = true
+        tls?.mayHaveCome(peerClosed: false)
         while true {
             if let count = try readNow(into: &buffer) { return count }
             try await waitReadable()

@@ -39,6 +39,13 @@ public final class RawPeer {
         isOpen = false
     }
 
+    /// Ends the connection by a reset, without a word.
+    public func reset() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, 8)
+        close()
+    }
+
     /// Sends all of the text.
     public func send(_ text: String) {
         let bytes = Array(text.utf8)

@@ -18,6 +18,12 @@ final class Echo: HTTPHandler {
             } catch .tooLarge { return HTTPResponse(status: 413) } catch {
                 return HTTPResponse(status: 400)
             }
+        case "/echo-late":
+            Echo.lateBegun.add(1, ordering: .releasing)
+            try? await request.loop.sleep(nanoseconds: 100_000_000)
+            let body = try? await request.body(max: 1 << 20)
+            if body == nil { Echo.lateBroken.add(1, ordering: .releasing) }
+            return HTTPResponse(status: body == nil ? 400 : 200)
         case "/stream":
             return HTTPResponse(
                 status: 200,
@@ -78,6 +84,9 @@ final class Echo: HTTPHandler {
     static let wholeBytes = 32 << 20
     /// Endless streams under way, over all servers of the process.
     static let openStreams = Atomic<Int>(0)
+    /// How many requests of `/echo-late` have come, and how many of these never were whole.
+    static let lateBegun = Atomic<Int>(0)
+    static let lateBroken = Atomic<Int>(0)
     /// Whether `/held` still waits; the suite that uses it is serialized.
     static let holds = Atomic<Bool>(false)
     /// How many requests of `/held` have come.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Loops
+import Synchronization
 import TestKit
 import Testing
 
@@ -124,6 +125,25 @@ import Testing
             "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999\r\n\r\nabc"
         )
         #expect(answer.hasPrefix("HTTP/1.1 413"))
+    }
+
+    /// The edge of a reset comes while bytes are still to be read, and no other comes after them.
+    @Test func aSenderWhoGoesIsMissedThoughBytesAreLeft() async throws {
+        let rig = try await Rig.start()
+        defer { rig.group.stop() }
+        func reaches(_ count: Int, _ number: () -> Int) -> Bool {
+            let end = monotonicNanoseconds() + 20_000_000_000
+            while number() < count, monotonicNanoseconds() < end { usleep(1_000) }
+            return number() >= count
+        }
+        for number in 1...5 {
+            let peer = RawPeer(port: rig.port)
+            peer.send("POST /echo-late HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\nab")
+            #expect(reaches(number) { Echo.lateBegun.load(ordering: .acquiring) })
+            peer.send(String(repeating: "x", count: 1_000 * number))
+            peer.reset()
+            #expect(reaches(number) { Echo.lateBroken.load(ordering: .acquiring) })
+        }
     }
 
     @Test func aClientThatWaitsFor100GetsIt() async throws {

@@ -246,7 +246,8 @@ def test_a_sender_who_goes_leaves_nothing(suite: Suite) -> None:
     connection = half_upload(suite, person, path_of(lunch), large())
     eventually(lambda: stray_chunks(suite) > 5)
     connection.close()
-    eventually(lambda: stray_chunks(suite) == 0 and uploads(suite) == 0, 30)
+    # At once, and not by the deadline of the request.
+    eventually(lambda: stray_chunks(suite) == 0 and uploads(suite) == 0, 10)
     assert person.get(path_of(lunch))["items"] == []
 
 
