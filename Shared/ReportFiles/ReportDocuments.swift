@@ -64,33 +64,30 @@ package struct ReportDocuments {
         for user: ID<User>,
         labels: () async throws -> LabelBook = { LabelBook() }
     ) async throws -> Response<Report> {
+        func file(_ type: DocumentType) async throws -> Response<Report> {
+            try await set(report, as: type, format.mediaType, labels, way, for: user)
+        }
         switch format {
         case .json: return .ok(report)
         case .csv:
             let labels = try await labels()
             let bytes = try await blocking.run { report.csv(labels) }
-            let file = Response<Report>.file(bytes, type: "text/csv; charset=utf-8")
-            return named(file, of: report, "attachment", "csv")
-        case .pdf:
-            let file = try await set(report, as: .pdf, "application/pdf", labels, way, for: user)
-            return named(file, of: report, "attachment", "pdf")
-        case .svg:
-            let file = try await set(report, as: .svg, "image/svg+xml", labels, way, for: user)
-            return named(file, of: report, "inline", "svg")
-        case .png:
-            let file = try await set(report, as: .png, "image/png", labels, way, for: user)
-            return named(file, of: report, "inline", "png")
+            let type = "\(format.mediaType); charset=utf-8"
+            return named(.file(bytes, type: type), of: report, as: format)
+        case .pdf: return named(try await file(.pdf), of: report, as: format)
+        case .svg: return named(try await file(.svg), of: report, as: format, use: "inline")
+        case .png: return named(try await file(.png), of: report, as: format, use: "inline")
         }
     }
 
     private func named<Report: DocumentedReport>(
         _ response: Response<Report>,
         of report: Report,
-        _ use: String,
-        _ ending: String
+        as format: ReportFormat,
+        use: String = "attachment"
     ) -> Response<Report> {
         var response = response
-        let name = "\(Report.name)-\(report.from)-\(report.to).\(ending)"
+        let name = "\(Report.name)-\(report.from)-\(report.to).\(format.rawValue)"
         response.headers.append(.contentDisposition, "\(use); filename=\"\(name)\"")
         // A picture that is opened by itself is a document, too.
         response.headers.append(

@@ -25,8 +25,19 @@ public enum ReportFormat: String, StringEnum {
     /// `image/png`: the chart alone.
     case png
 
+    /// As what it is sent.
+    public var mediaType: String {
+        switch self {
+        case .json: "application/json"
+        case .csv: "text/csv"
+        case .pdf: "application/pdf"
+        case .svg: "image/svg+xml"
+        case .png: "image/png"
+        }
+    }
+
     /// Those that are not JSON.
-    static let others = ["text/csv", "application/pdf", "image/svg+xml", "image/png"]
+    static let others = allCases.filter { $0 != .json }.map(\.mediaType)
 }
 
 /// What of a report by payee or place is beyond its `limit`.
