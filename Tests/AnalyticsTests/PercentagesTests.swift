@@ -99,8 +99,8 @@ import WalletProtocol
             let stretches = Stretches(period, by: interval)
             var read = stretches.days
             if let months = stretches.months {
-                #expect(months.from.parts.day == 1 && months.to.parts.day == 1)
-                read.append(Period(months.from, through: months.to.month.lastDay))
+                let (first, last) = (months.lowerBound, months.upperBound)
+                read.append(Period(first.firstDay, through: last.lastDay))
             }
             let days = try read.flatMap { part in
                 #expect(part.from <= part.to, "seed \(seed): \(period)")

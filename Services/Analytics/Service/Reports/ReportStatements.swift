@@ -228,8 +228,8 @@ enum ReportStatements {
                 """,
                 scope.subject.owner,
                 scope.currency,
-                months.from,
-                months.to
+                months.lowerBound.firstDay,
+                months.upperBound.firstDay
             )
             appendFilterOfCells(to: &builder, scope)
         }

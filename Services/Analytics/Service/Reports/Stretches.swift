@@ -2,8 +2,8 @@ import WalletProtocol
 
 /// What a time is summed from: whole months, and days for what is left at its ends.
 struct Stretches: Equatable {
-    /// From the first whole month to the last, each by its first day.
-    private(set) var months: Period?
+    /// From the first whole month to the last.
+    private(set) var months: ClosedRange<Month>?
     /// What is read by days, one behind the other.
     private(set) var days: [Period] = []
 
@@ -27,7 +27,7 @@ struct Stretches: Equatable {
         if period.from < first.firstDay, let end = first.firstDay.adding(days: -1) {
             days.append(Period(period.from, through: end))
         }
-        months = Period(first.firstDay, through: last.firstDay)
+        months = first...last
         if last.lastDay < period.to, let start = last.lastDay.adding(days: 1) {
             days.append(Period(start, through: period.to))
         }
