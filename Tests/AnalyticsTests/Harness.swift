@@ -133,14 +133,16 @@ func withBench<Value: Sendable>(
                 rates: store,
                 blocking: blocking,
                 settings: settings,
-                also: { release, connection in
-                    let usage = UsageRelease(
-                        release: release,
-                        blocking: blocking,
-                        connection: connection
-                    )
-                    try await usage.run()
-                },
+                also: [
+                    ReleasePart(name: "usage") { release, connection in
+                        let usage = UsageRelease(
+                            release: release,
+                            blocking: blocking,
+                            connection: connection
+                        )
+                        try await usage.run()
+                    }
+                ],
                 note: { part, error in Issue.record("a release without \(part): \(error)") }
             ),
             made: made

@@ -105,12 +105,21 @@ private func releaseWork(_ service: ServiceLoop) throws -> ReleaseWork {
             let query = RateQuery(base: .eur, date: day)
             return try await client.call(Rates.get, query: query, body: NoBody())
         },
-        settings: try ReleaseSettings(service.settings)
-    ) { release, connection in
-        let usage = UsageRelease(release: release, blocking: blocking, connection: connection)
-        try await usage.run()
-        try await MonthAnnouncement(connection: connection).run()
-    }
+        settings: try ReleaseSettings(service.settings),
+        also: [
+            ReleasePart(name: "usage") { release, connection in
+                let usage = UsageRelease(
+                    release: release,
+                    blocking: blocking,
+                    connection: connection
+                )
+                try await usage.run()
+            },
+            ReleasePart(name: "announcement") { _, connection in
+                try await MonthAnnouncement(connection: connection).run()
+            },
+        ]
+    )
 }
 
 /// What makes documents on a loop, with the names that the ledger and groups answer.

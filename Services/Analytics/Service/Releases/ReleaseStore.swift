@@ -3,6 +3,12 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
+/// What is told with a release beside its months, and is called what where it fails.
+struct ReleasePart {
+    let name: String
+    let make: (Release, LeasedConnection) async throws -> Void
+}
+
 /// Makes releases of everybody's figures.
 ///
 /// Whoever makes one holds a lock of the session until it is made or the connection is lost, and
@@ -15,7 +21,7 @@ struct ReleaseStore {
     let blocking: BlockingPool
     let settings: ReleaseSettings
     /// What else is told with a release, before it is whole.
-    let also: (Release, LeasedConnection) async throws -> Void
+    let also: [ReleasePart]
     /// Notes a part that a release was made without, and why: the next one makes it.
     let note: (String, any Error) -> Void
 
@@ -73,7 +79,9 @@ struct ReleaseStore {
                     try await work.run(isDue: last.map { month.month <= $0 } ?? false)
                 }
             }
-            try await attempt("usage") { try await also(release, connection) }
+            for part in also {
+                try await attempt(part.name) { try await part.make(release, connection) }
+            }
             try await connection.execute(ReleaseStatements.finish, release.number)
             return release
         }

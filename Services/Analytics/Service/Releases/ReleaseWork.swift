@@ -9,7 +9,7 @@ struct ReleaseWork {
     let service: ServiceLoop
     let rates: RateStore
     let settings: ReleaseSettings
-    let also: (Release, LeasedConnection) async throws -> Void
+    let also: [ReleasePart]
 
     /// Forgets who was erased while a month was at work, and makes one where it is time.
     func run() async throws {
