@@ -53,16 +53,11 @@ public final class KeyedEffects {
         _ body: () async throws -> Response<View>
     ) async throws -> Response<View> {
         do {
-            let response = try await body()
+            let response = try await refusing(constraints, body)
             relayBell.ring()
             return response
         } catch let kept as KeptRefusal {
             throw kept.error
-        } catch let error as DatabaseError {
-            guard let code = error.violatedConstraint.flatMap({ constraints[$0] }) else {
-                throw error
-            }
-            return try await keep(APIError(code), under: scope)
         } catch let error as APIError {
             return try await keep(error, under: scope)
         }

@@ -65,8 +65,8 @@ struct SavedQueryStore {
         of user: ID<User>,
         ifMatch: EntityTags?
     ) async throws -> SavedQueryRow {
-        do {
-            return try await database.transaction { transaction in
+        try await refusing(Self.constraints) {
+            try await database.transaction { transaction in
                 let old = try await lock(id, of: user, ifMatch, transaction)
                 let name = change.name.applied(to: old.view.name)
                 try await transaction.execute(
@@ -79,11 +79,6 @@ struct SavedQueryStore {
                 )
                 return try await find(id, of: user, in: transaction)
             }
-        } catch let error as DatabaseError {
-            guard let code = error.violatedConstraint.flatMap({ Self.constraints[$0] }) else {
-                throw error
-            }
-            throw APIError(code)
         }
     }
 

@@ -64,8 +64,8 @@ final class GroupCategoryStore {
         by user: ID<User>,
         ifMatch: EntityTags?
     ) async throws -> GroupCategoryRow {
-        do {
-            return try await database.transaction { transaction in
+        try await refusing(Self.constraints) {
+            try await database.transaction { transaction in
                 let old = try await Self.lock(id, of: group, by: user, ifMatch, transaction)
                 if case .set(let symbol) = change.symbol { try Palette.check(symbol) }
                 if case .set(let parent) = change.parentID {
@@ -90,11 +90,6 @@ final class GroupCategoryStore {
                 }
                 return new
             }
-        } catch let error as DatabaseError {
-            guard let code = error.violatedConstraint.flatMap({ Self.constraints[$0] }) else {
-                throw error
-            }
-            throw APIError(code)
         }
     }
 

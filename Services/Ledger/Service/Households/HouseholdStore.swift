@@ -141,8 +141,8 @@ struct HouseholdStore {
     ) async throws -> (view: HouseholdEnvelopeView, version: Int32) {
         let place = try await asParent(user)
         if case .set(let symbol) = change.symbol { try Palette.check(symbol) }
-        do {
-            return try await read(place, for: user) { reader, transaction in
+        return try await refusing(Self.constraints) {
+            try await read(place, for: user) { reader, transaction in
                 let old = try await Self.find(id, of: place.familyID, transaction)
                 try ifMatch.check(old.version)
                 let name = change.name.applied(to: old.name)
@@ -160,11 +160,6 @@ struct HouseholdStore {
                 let own = try await categories(of: user, in: reader, transaction)
                 return (new.view(with: own[id] ?? []), new.version)
             }
-        } catch let error as DatabaseError {
-            guard let code = error.violatedConstraint.flatMap({ Self.constraints[$0] }) else {
-                throw error
-            }
-            throw APIError(code)
         }
     }
 
