@@ -9,7 +9,7 @@ import WalletProtocol
 /// Queries for everybody's figures: what is asked, in which order, and all that is wrong.
 @Suite struct QueryTests {
     private func asked(_ query: InsightQuery) throws -> AskedInsights {
-        try AskedInsights(Unjudged(query))
+        try AskedInsights(Unjudged(query), now: .now())
     }
 
     /// Cells of a table, some of them told, by their keys.
@@ -139,7 +139,7 @@ import WalletProtocol
     private func faults(_ body: String) -> (code: ErrorCode?, places: [String: String]) {
         do throws(APIError) {
             let sent = try JSON.read(Unjudged<InsightQuery>.self, from: Array(body.utf8))
-            _ = try AskedInsights(sent)
+            _ = try AskedInsights(sent, now: .now())
             return (nil, [:])
         } catch {
             let pairs = error.errors.map { ($0.pointer, $0.code.text) }
@@ -223,7 +223,7 @@ import WalletProtocol
         ] {
             do throws(APIError) {
                 let sent = try JSON.read(Unjudged<InsightQuery>.self, from: Array(body.utf8))
-                _ = try AskedInsights(sent)
+                _ = try AskedInsights(sent, now: .now())
                 Issue.record("read with \(count) faults")
             } catch {
                 #expect(error.code == .invalidBody)
@@ -298,7 +298,11 @@ import WalletProtocol
                 )
             }
             try await bench.release()
-            let queries = InsightQueries(spending: bench.insights, usage: bench.usage)
+            let queries = InsightQueries(
+                spending: bench.insights,
+                usage: bench.usage,
+                blocking: bench.insights.blocking
+            )
             let (from, to) = (Day("2023-05-01"), Day("2023-05-31"))
             let user = ID<User>.new()
             let tables: [[SpendingDimension]] = [[], [.category], [.area], [.category, .area]]
@@ -317,14 +321,18 @@ import WalletProtocol
                             from: from,
                             to: to
                         )
-                    )
+                    ),
+                    now: .now()
                 )
                 let answer = try await queries.answer(asked, by: user)
                 #expect(answer.spending == view && answer.usage == nil)
                 #expect(view.cells.contains { !$0.isSuppressed })
             }
             let usage = try await queries.answer(
-                AskedInsights(Unjudged(InsightQuery(measures: ["active"], from: from, to: to))),
+                AskedInsights(
+                    Unjudged(InsightQuery(measures: ["active"], from: from, to: to)),
+                    now: .now()
+                ),
                 by: user
             )
             let call = UsageQuery(measure: "active", from: from, to: to)
@@ -333,9 +341,61 @@ import WalletProtocol
             // A currency that is not released in is refused where it stands in the body.
             let other = InsightQuery(measures: ["total"], convertedTo: .gbp)
             let error = await #expect(throws: APIError.self) {
-                _ = try await queries.answer(AskedInsights(Unjudged(other)), by: user)
+                _ = try await queries.answer(AskedInsights(Unjudged(other), now: .now()), by: user)
             }
             #expect(error?.code == .invalidBody && error?.errors.map(\.pointer) == ["/in"])
+        }
+    }
+
+    /// Another version knew other words, or another shape: it is a line of the list all the same.
+    @Test func aQueryInWordsThatAreUnknownIsShownAndChangedAndRemoved() async throws {
+        let texts = [
+            #"{"measures":["total","adClicks"]}"#: ErrorCode.unknownMeasure,
+            #"{"measures":["total"],"dimensions":["area","planet"]}"#: .invalidBody,
+            #"{"measures":["total"],"filters":{"category":["99"],"area":["IT"]}}"#: .invalidBody,
+            #"{"measures":["total"],"compare":true,"order":[{"by":"total"}]}"#: .invalidBody,
+            #"{"measures":"total"}"#: .invalidBody, "[]": .invalidBody, "x": .invalidBody,
+        ]
+        try await withBench { _, bench in
+            let (store, user) = (SavedQueryStore(database: bench.database), ID<User>.new())
+            let good = InsightQuery(measures: ["total"], dimensions: [.area])
+            for (number, text) in texts.keys.enumerated() {
+                let made = try await bench.database.transaction { transaction in
+                    let body = NewSavedQuery(name: "\(number)", query: good)
+                    return try await store.make(body, of: user, in: transaction)
+                }
+                #expect(made.view(at: .now()).unreadable == nil)
+                try await bench.database.execute(rewrite, made.id, text)
+            }
+            let page = try await store.list(PageQuery(), of: user, at: .now())
+            #expect(Set(page.items.compactMap(\.unreadable)) == Set(texts.keys))
+            #expect(page.items.count == texts.count)
+            for item in page.items {
+                let row = try await store.find(item.id, of: user)
+                let error = #expect(throws: APIError.self) {
+                    _ = try AskedInsights(row.query, now: .now())
+                }
+                #expect(error?.code == texts[row.text], "\(row.text)")
+                #expect(error?.errors.isEmpty == false, "\(row.text)")
+                let named = try await store.change(
+                    item.id,
+                    SavedQueryChange(name: .set("other")),
+                    of: user,
+                    ifMatch: nil
+                )
+                #expect(named.name == "other" && named.text == row.text)
+                let changed = try await store.change(
+                    item.id,
+                    SavedQueryChange(query: .set(good)),
+                    of: user,
+                    ifMatch: nil
+                ).view(at: .now())
+                #expect(changed.unreadable == nil && changed.query == good)
+                try await bench.database.execute(rewrite, item.id, row.text)
+                try await store.remove(item.id, of: user, ifMatch: nil)
+            }
+            let left = try await store.list(PageQuery(), of: user, at: .now())
+            #expect(left.items.isEmpty)
         }
     }
 
@@ -368,7 +428,7 @@ import WalletProtocol
                             )
                         }
                         #expect(!isTaken(), "seed \(seed)")
-                        model[user, default: [:]][row.view.id] = (name, row.version)
+                        model[user, default: [:]][row.id] = (name, row.version)
                     } catch let error as DatabaseError {
                         #expect(error.violatedConstraint == "saved_query_name_key")
                         #expect(isTaken(), "seed \(seed)")
@@ -398,7 +458,7 @@ import WalletProtocol
                     try await store.remove(one.key, of: user, ifMatch: nil)
                     model[user]?[one.key] = nil
                 }
-                let page = try await store.list(PageQuery(limit: 200), of: user)
+                let page = try await store.list(PageQuery(limit: 200), of: user, at: .now())
                 #expect(page.nextCursor == nil)
                 let ids = (model[user] ?? [:]).keys.sorted(by: >)
                 #expect(page.items.map(\.id) == ids, "seed \(seed)")
@@ -407,8 +467,8 @@ import WalletProtocol
             try await bench.database.transaction { transaction in
                 try await PeopleEvents.erase(users[0], at: .now(), in: transaction)
             }
-            #expect(try await store.list(PageQuery(), of: users[0]).items.isEmpty)
-            let left = try await store.list(PageQuery(), of: users[1]).items
+            #expect(try await store.list(PageQuery(), of: users[0], at: .now()).items.isEmpty)
+            let left = try await store.list(PageQuery(), of: users[1], at: .now()).items
             #expect(left.count == model[users[1]]?.count ?? 0)
         }
     }
@@ -430,7 +490,7 @@ import WalletProtocol
             var names: [String] = []
             repeat {
                 let query = PageQuery(limit: 30, cursor: cursor)
-                let page = try await store.list(query, of: user)
+                let page = try await store.list(query, of: user, at: .now())
                 names += page.items.map(\.name)
                 cursor = page.nextCursor
             } while cursor != nil
@@ -438,6 +498,10 @@ import WalletProtocol
         }
     }
 }
+
+private let rewrite = Statement<Void>(
+    "update analytics.saved_query set query = $2 where id = $1"
+)
 
 extension String {
     /// As the database has it.

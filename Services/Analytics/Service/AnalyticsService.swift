@@ -75,7 +75,7 @@ public let analyticsService = ServiceDefinition(
         )
         addQueryRoutes(
             to: service.router,
-            InsightQueries(spending: insights, usage: usage),
+            InsightQueries(spending: insights, usage: usage, blocking: service.blocking),
             SavedQueryStore(database: database),
             KeyedEffects(database: database, relayBell: service.relayBell),
             audit

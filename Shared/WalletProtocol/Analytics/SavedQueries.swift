@@ -41,6 +41,7 @@ public struct SavedQueryView: JSONObject, Hashable {
     public let id: ID<SavedQuery>
     public let name: String
     public let query: InsightQuery
+    public let unreadable: String?
     public let createdAt: Instant
     public let changedAt: Instant
 
@@ -48,12 +49,14 @@ public struct SavedQueryView: JSONObject, Hashable {
         id: ID<SavedQuery>,
         name: String,
         query: InsightQuery,
+        unreadable: String? = nil,
         createdAt: Instant,
         changedAt: Instant
     ) {
         self.id = id
         self.name = name
         self.query = query
+        self.unreadable = unreadable
         self.createdAt = createdAt
         self.changedAt = changedAt
     }
@@ -63,6 +66,14 @@ public struct SavedQueryView: JSONObject, Hashable {
         Field("id", \.id, about: "The identifier."),
         Field("name", \.name, about: "The name."),
         Field("query", \.query, about: "What is asked."),
+        Field(
+            "unreadable",
+            \.unreadable,
+            about: """
+                The query as it was saved, where it says what is not known any more: `query` is \
+                without that then, and is not answered until it is changed.
+                """
+        ),
         Field("createdAt", \.createdAt, about: "When it was made."),
         Field("changedAt", \.changedAt, about: "When it was last changed.")
     )
@@ -140,7 +151,7 @@ public enum SavedQueries {
         description: """
             Answers as `queryInsights` does to what was saved, and is written into the audit log \
             as that. 422 where it is no query any more, as of a currency that is no longer \
-            released in.
+            released in, or with what is not known any more: see `unreadable`.
             """
     )
 

@@ -25,7 +25,11 @@ struct AskedInsights: Sendable {
 
     /// - Parameter root: where the query stands in its body.
     /// - Throws: 422 with all that is wrong: `unknown-measure` where nothing else is.
-    init(_ sent: Unjudged<InsightQuery>, at root: String = "") throws(APIError) {
+    init(
+        _ sent: Unjudged<InsightQuery>,
+        at root: String = "",
+        now: Instant
+    ) throws(APIError) {
         let query = sent.body
         var checks = InsightQueryChecks(faults: sent.faults, root: root)
         figures = checks.figures(of: query)
@@ -33,14 +37,14 @@ struct AskedInsights: Sendable {
         limit = query.limit ?? InsightQuery.limitMax
         text = JSON.text(query)
         try checks.finish()
-        try check(at: root)
+        try check(at: root, now)
     }
 
     /// Has those judge who answer it: what they refuse whatever there is to tell is told at once.
     ///
     /// By the latest day that it is anywhere: whose day it is they know, and judge by that again.
-    private func check(at root: String) throws(APIError) {
-        let latest = Instant.now().adding(seconds: 14 * 3_600)
+    private func check(at root: String, _ now: Instant) throws(APIError) {
+        let latest = now.adding(seconds: 14 * 3_600)
         guard let today = Day(utc: latest) else { throw APIError(.internalError) }
         do throws(APIError) {
             switch figures {

@@ -80,29 +80,6 @@ extension SpendingCell {
         case .language, .kind: nil
         }
     }
-
-    /// With these figures alone.
-    func showing(_ measures: Set<SpendingMeasure>) -> SpendingCell {
-        func kept<Value>(_ value: Value?, _ measure: SpendingMeasure) -> Value? {
-            measures.contains(measure) ? value : nil
-        }
-        return SpendingCell(
-            category: category,
-            area: area,
-            ageBand: ageBand,
-            ageBands: ageBands,
-            month: month,
-            accountKind: accountKind,
-            currency: currency,
-            isSuppressed: isSuppressed,
-            total: kept(total, .total),
-            count: kept(count, .count),
-            users: kept(users, .users),
-            mean: kept(mean, .mean),
-            median: kept(median, .median),
-            p90: kept(p90, .p90)
-        )
-    }
 }
 
 extension UsageCell {

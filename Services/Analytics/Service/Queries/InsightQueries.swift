@@ -6,6 +6,7 @@ import WalletProtocol
 struct InsightQueries {
     let spending: InsightStore
     let usage: UsageStore
+    let blocking: BlockingPool
 
     /// Answers a query of somebody who may ask.
     /// - Throws: 422 for what those refuse whom it asks.
@@ -14,12 +15,10 @@ struct InsightQueries {
             switch asked.figures {
             case .spending(let query, let measures):
                 let view = try await spending.spending(query, by: user)
-                return try await spending.blocking.run {
-                    Self.answer(view, asked, query, measures)
-                }
+                return try await blocking.run { Self.answer(view, asked, query, measures) }
             case .usage(let query):
                 let view = try await usage.insights(query, by: user)
-                return try await spending.blocking.run { Self.answer(view, asked, query) }
+                return try await blocking.run { Self.answer(view, asked, query) }
             }
         } catch let error as APIError { throw error.inBody() }
     }
@@ -73,5 +72,30 @@ struct InsightQueries {
         let months = Period(from, through: to).months
         guard !named.isEmpty else { return months.count }
         return Set(named).intersection(months).count
+    }
+}
+
+extension SpendingCell {
+    /// With these figures alone.
+    fileprivate func showing(_ measures: Set<SpendingMeasure>) -> SpendingCell {
+        func kept<Value>(_ value: Value?, _ measure: SpendingMeasure) -> Value? {
+            measures.contains(measure) ? value : nil
+        }
+        return SpendingCell(
+            category: category,
+            area: area,
+            ageBand: ageBand,
+            ageBands: ageBands,
+            month: month,
+            accountKind: accountKind,
+            currency: currency,
+            isSuppressed: isSuppressed,
+            total: kept(total, .total),
+            count: kept(count, .count),
+            users: kept(users, .users),
+            mean: kept(mean, .mean),
+            median: kept(median, .median),
+            p90: kept(p90, .p90)
+        )
     }
 }

@@ -11,7 +11,7 @@ struct QueryInsights: Handler {
         _ request: Request<NoQuery, Unjudged<InsightQuery>>,
         as caller: Caller
     ) async throws -> Response<InsightAnswer> {
-        let asked = try AskedInsights(request.body)
+        let asked = try AskedInsights(request.body, now: .now())
         try await audit.note(request, of: Self.endpoint.erased, asking: asked.text, by: caller)
         return .ok(try await queries.answer(asked, by: caller.user.id))
     }

@@ -12,13 +12,14 @@ struct MakeSavedQuery: Handler {
         as caller: Caller
     ) async throws -> Response<SavedQueryView> {
         let body = request.body.body
-        _ = try AskedInsights(Unjudged(body.query, faults: request.body.faults), at: "/query")
+        let query = Unjudged(body.query, faults: request.body.faults)
+        _ = try AskedInsights(query, at: "/query", now: .now())
         return try await effects.answer(
             request.idempotency,
             refusing: SavedQueryStore.constraints
         ) { transaction in
             let row = try await saved.make(body, of: caller.user.id, in: transaction)
-            return .created(row.view, at: "/v1/insights/saved-queries/\(row.view.id)")
+            return .created(row.view(at: .now()), at: "/v1/insights/saved-queries/\(row.id)")
                 .tagged(String(row.version))
         }
     }
@@ -33,7 +34,7 @@ struct ListSavedQueries: Handler {
         _ request: Request<PageQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<Page<SavedQueryView>> {
-        .ok(try await saved.list(request.query, of: caller.user.id))
+        .ok(try await saved.list(request.query, of: caller.user.id, at: .now()))
     }
 }
 
@@ -47,7 +48,7 @@ struct GetSavedQuery: Handler {
         as caller: Caller
     ) async throws -> Response<SavedQueryView> {
         let row = try await saved.find(request.path.id(of: SavedQuery.self), of: caller.user.id)
-        return .ok(row.view).tagged(String(row.version))
+        return .ok(row.view(at: .now())).tagged(String(row.version))
     }
 }
 
@@ -63,11 +64,11 @@ struct ChangeSavedQuery: Handler {
         let (user, id) = (caller.user.id, try request.path.id(of: SavedQuery.self))
         let (change, faults) = (request.body.body, request.body.faults)
         if let query = change.query.content {
-            _ = try AskedInsights(Unjudged(query, faults: faults), at: "/query")
+            _ = try AskedInsights(Unjudged(query, faults: faults), at: "/query", now: .now())
         }
         guard faults.isEmpty else { throw APIError(.invalidBody, errors: faults) }
         let row = try await saved.change(id, change, of: user, ifMatch: request.ifMatch)
-        return .ok(row.view).tagged(String(row.version))
+        return .ok(row.view(at: .now())).tagged(String(row.version))
     }
 }
 
@@ -98,7 +99,7 @@ struct AnswerSavedQuery: Handler {
         as caller: Caller
     ) async throws -> Response<InsightAnswer> {
         let row = try await saved.find(request.path.id(of: SavedQuery.self), of: caller.user.id)
-        let asked = try AskedInsights(Unjudged(row.view.query))
+        let asked = try AskedInsights(row.query, now: .now())
         try await audit.note(request, of: Self.endpoint.erased, asking: asked.text, by: caller)
         return .ok(try await queries.answer(asked, by: caller.user.id))
     }

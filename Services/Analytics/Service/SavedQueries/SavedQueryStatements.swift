@@ -4,7 +4,12 @@ import WalletProtocol
 
 /// A saved query as its row has it.
 struct SavedQueryRow: Sendable {
-    let view: SavedQueryView
+    let id: ID<SavedQuery>
+    let name: String
+    /// The query as it was saved, be it by a version that knew other words.
+    let text: String
+    let createdAt: Instant
+    let changedAt: Instant
     let version: Int32
 }
 
@@ -82,15 +87,12 @@ enum SavedQueryStatements {
     )
 
     private static func savedQuery(_ row: borrowing PostgresRow) throws -> SavedQueryRow {
-        let text = try row.string(2)
-        return try SavedQueryRow(
-            view: SavedQueryView(
-                id: row.value(0),
-                name: row.string(1),
-                query: JSON.read(InsightQuery.self, from: Array(text.utf8)),
-                createdAt: row.value(3),
-                changedAt: row.value(4)
-            ),
+        try SavedQueryRow(
+            id: row.value(0),
+            name: row.string(1),
+            text: row.string(2),
+            createdAt: row.value(3),
+            changedAt: row.value(4),
             version: row.int32(5)
         )
     }

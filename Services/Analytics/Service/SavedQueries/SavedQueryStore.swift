@@ -31,7 +31,11 @@ struct SavedQueryStore {
         return try await find(id, of: user, in: transaction)
     }
 
-    func list(_ query: PageQuery, of user: ID<User>) async throws -> Page<SavedQueryView> {
+    func list(
+        _ query: PageQuery,
+        of user: ID<User>,
+        at now: Instant
+    ) async throws -> Page<SavedQueryView> {
         let before = try query.cursor?.decode(ID<SavedQuery>.self) ?? ID(high: .max, low: .max)
         let rows = try await database.query(
             SavedQueryStatements.list,
@@ -39,7 +43,7 @@ struct SavedQueryStore {
             before,
             query.limit + 1
         )
-        return Page(rows: rows.map(\.view), limit: query.limit) { Cursor($0.id) }
+        return Page(rows: rows.map { $0.view(at: now) }, limit: query.limit) { Cursor($0.id) }
     }
 
     /// One of somebody's.
@@ -68,14 +72,14 @@ struct SavedQueryStore {
         try await refusing(Self.constraints) {
             try await database.transaction { transaction in
                 let old = try await lock(id, of: user, ifMatch, transaction)
-                let name = change.name.applied(to: old.view.name)
+                let name = change.name.applied(to: old.name)
                 try await transaction.execute(
                     SavedQueryStatements.change,
                     user,
                     id,
                     TextFolding.composed(name),
                     TextFolding.caseFolded(name),
-                    JSON.text(change.query.applied(to: old.view.query))
+                    change.query.content.map { JSON.text($0) } ?? old.text
                 )
                 return try await find(id, of: user, in: transaction)
             }
