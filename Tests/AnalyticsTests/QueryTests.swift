@@ -347,6 +347,56 @@ import WalletProtocol
         }
     }
 
+    @Test func whereMoreCouldBeNamedThanIsListedIsSaid() async throws {
+        try await withBench { _, bench in
+            for number in 0..<4 {
+                try await bench.apply(posting(Int64(-100 * (number + 1)), .food, in: "IT"))
+            }
+            try await bench.release()
+            let queries = InsightQueries(
+                spending: bench.insights,
+                usage: bench.usage,
+                blocking: bench.insights.blocking
+            )
+            for (areaCount, isUnlisted) in [(2, false), (50, true)] {
+                let areas = (0..<areaCount).map { "FR-\($0)" }
+                let query = InsightQuery(
+                    measures: ["total"],
+                    dimensions: [.category, .area, .ageBand],
+                    filters: InsightFilters(
+                        areas: areas.compactMap { AreaKey.parse(Array($0.utf8)[...]) }
+                    ),
+                    from: Day("2023-05-01"),
+                    to: Day("2023-05-31")
+                )
+                let asked = try AskedInsights(Unjudged(query), now: .now())
+                let answer = try await queries.answer(asked, by: .new())
+                let spending = try #require(answer.spending)
+                #expect(spending.cells.isEmpty == isUnlisted)
+                #expect((spending.isUnlisted == true) == isUnlisted)
+                let reasons = Set(answer.explanation.notes.map(\.reason))
+                #expect(reasons == [isUnlisted ? .unlisted : .suppressed])
+            }
+        }
+    }
+
+    @Test func whatHasNoRateSaysOfWhichMonthsItIs() async throws {
+        try await withBench { _, bench in
+            for _ in 0..<4 {
+                try await bench.apply([
+                    envelope(AnalyticsTests.posting(-100, on: "2023-05-17")),
+                    envelope(AnalyticsTests.posting(-200, on: "2023-06-17", in: .gbp)),
+                ])
+            }
+            try await bench.release()
+            let query = SpendingQuery(from: Day("2023-05-01"), to: Day("2023-06-30"))
+            let view = try await bench.insights.spending(query, by: .new())
+            #expect(view.unconverted.map(\.minorUnits) == [800])
+            #expect(view.months.map(\.month.text) == ["2023-05"])
+            #expect(view.unconvertedMonths.map(\.month.text) == ["2023-06"])
+        }
+    }
+
     /// Another version knew other words, or another shape: it is a line of the list all the same.
     @Test func aQueryInWordsThatAreUnknownIsShownAndChangedAndRemoved() async throws {
         let texts = [

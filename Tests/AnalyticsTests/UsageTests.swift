@@ -99,6 +99,41 @@ private let everything = Statement(
         }
     }
 
+    /// Of a month that is told there may be no cell: too many could be named, and none is told.
+    @Test func aMonthIsReleasedThoughNoCellOfItIsListed() async throws {
+        try await withBench { _, bench in
+            _ = try await self.crowd(bench)
+            try await bench.release(at: Self.released)
+            let queries = InsightQueries(
+                spending: bench.insights,
+                usage: bench.usage,
+                blocking: bench.insights.blocking
+            )
+            func reasons(_ areaCount: Int) async throws -> (cells: Int, Set<InsightReason>) {
+                let query = InsightQuery(
+                    measures: ["active"],
+                    dimensions: [.area, .ageBand, .language],
+                    filters: InsightFilters(
+                        areas: (0..<areaCount).compactMap { AreaKey.parse("FR-\($0)".utf8Bytes) },
+                        languages: (0..<20).compactMap { LanguageKey.parse("l\($0)".utf8Bytes) }
+                    ),
+                    from: Day("2024-02-01"),
+                    to: Day("2024-02-29")
+                )
+                let asked = try AskedInsights(Unjudged(query), now: .now())
+                let answer = try await queries.answer(asked, by: .new())
+                let usage = try #require(answer.usage)
+                #expect(usage.months.map(\.text) == ["2024-02"])
+                #expect((usage.isUnlisted == true) == (areaCount == 50))
+                return (usage.cells.count, Set(answer.explanation.notes.map(\.reason)))
+            }
+            let few = try await reasons(2)
+            #expect(few == (320, [.suppressed]))
+            let many = try await reasons(50)
+            #expect(many == (0, [.unlisted]))
+        }
+    }
+
     @Test func aMonthWaitsForItsEndAndForALaterDay() async throws {
         try await withBench { _, bench in
             for _ in 0..<4 {
@@ -283,3 +318,7 @@ private let daysAndFiles = Statement(
 private let groupSteps = Statement(
     "select user_id from analytics.first_step where step = 'group' order by user_id limit 100"
 ) { row in try row.value(0, as: ID<User>.self) }
+
+extension String {
+    fileprivate var utf8Bytes: ArraySlice<UInt8> { Array(utf8)[...] }
+}

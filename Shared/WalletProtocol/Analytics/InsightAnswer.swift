@@ -8,6 +8,15 @@ public enum InsightReason: String, StringEnum {
     case notReleased = "not-released"
     /// They are beyond the limit that was asked for.
     case beyondLimit = "beyond-limit"
+    /// Too many could be named for those to be listed that are not told.
+    case unlisted
+}
+
+/// What answers say where cells that are not told are left out.
+enum UnlistedCells {
+    static let about =
+        "True where more than 5,000 cells could be named: those alone are listed then that are "
+        + "told, and the others are as suppressed ones."
 }
 
 /// One reason, in words.
@@ -53,8 +62,8 @@ public struct InsightExplanation: JSONObject, Hashable {
             "suppressed",
             \.suppressed,
             about: """
-                How many are listed as suppressed, beyond the limit, too; of more than 5,000 \
-                combinations only those are listed that are told.
+                How many are listed as suppressed, beyond the limit, too; none where the answer is \
+                `unlisted`.
                 """
         ),
         Field("notes", \.notes, about: "Why not everything is told as it was asked for.")

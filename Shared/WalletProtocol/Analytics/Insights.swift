@@ -223,6 +223,8 @@ public struct SpendingInsights: JSONObject, Hashable {
     public let usersMin: Int
     public private(set) var cells: [SpendingCell]
     public let unconverted: [Total]
+    public let unconvertedMonths: [ReleasedMonth]
+    public let isUnlisted: Bool?
 
     public init(
         from: Day,
@@ -234,7 +236,9 @@ public struct SpendingInsights: JSONObject, Hashable {
         merged: [SpendingDimension] = [],
         usersMin: Int,
         cells: [SpendingCell],
-        unconverted: [Total]
+        unconverted: [Total],
+        unconvertedMonths: [ReleasedMonth] = [],
+        isUnlisted: Bool? = nil
     ) {
         self.from = from
         self.to = to
@@ -246,6 +250,8 @@ public struct SpendingInsights: JSONObject, Hashable {
         self.usersMin = usersMin
         self.cells = cells
         self.unconverted = unconverted
+        self.unconvertedMonths = unconvertedMonths
+        self.isUnlisted = isUnlisted
     }
 
     /// The same with other cells.
@@ -294,7 +300,13 @@ public struct SpendingInsights: JSONObject, Hashable {
                 What has no rate and is in no figure, one a currency, where it may be told; \
                 released by itself.
                 """
-        )
+        ),
+        Field(
+            "unconvertedMonths",
+            \.unconvertedMonths,
+            about: "The months that `unconverted` is of, as `months`, which are the figures'."
+        ),
+        Field("unlisted", \.isUnlisted, about: UnlistedCells.about)
     )
 }
 

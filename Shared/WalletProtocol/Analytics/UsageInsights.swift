@@ -256,23 +256,29 @@ public struct UsageInsights: JSONObject, Hashable {
     public let from: Day
     public let to: Day
     public let asOf: Instant?
+    public let months: [Month]
     public let usersMin: Int
     public private(set) var cells: [UsageCell]
+    public let isUnlisted: Bool?
 
     public init(
         measure: UsageMeasure,
         from: Day,
         to: Day,
         asOf: Instant?,
+        months: [Month],
         usersMin: Int,
-        cells: [UsageCell]
+        cells: [UsageCell],
+        isUnlisted: Bool? = nil
     ) {
         self.measure = measure
         self.from = from
         self.to = to
         self.asOf = asOf
+        self.months = months
         self.usersMin = usersMin
         self.cells = cells
+        self.isUnlisted = isUnlisted
     }
 
     /// The same with other cells.
@@ -288,8 +294,10 @@ public struct UsageInsights: JSONObject, Hashable {
         Field("from", \.from, about: "The first day."),
         Field("to", \.to, about: "The last day."),
         Field("asOf", \.asOf, about: "When it was last released; none before the first."),
+        Field("months", \.months, about: "The months that figures are of."),
         Field("usersMin", \.usersMin, about: "Cells of fewer people are suppressed."),
-        Field("cells", \.cells, about: "The cells, by their keys: of each month that is released.")
+        Field("cells", \.cells, about: "The cells, by their keys: of each month that is released."),
+        Field("unlisted", \.isUnlisted, about: UnlistedCells.about)
     )
 }
 

@@ -9,6 +9,9 @@ struct InsightMonth: Sendable {
     let usersMin: Int
     /// Those of the answer's tables that are told, and no others.
     let cells: [CellRow]
+
+    /// As an answer tells of it.
+    var released: ReleasedMonth { ReleasedMonth(month: month, asOf: asOf) }
 }
 
 /// A figure of an answer.

@@ -35,7 +35,7 @@ struct InsightStore {
         }
         let answer = try await blocking.run {
             (
-                cells: try InsightTable(scope: scope, merged: read.figures.merged)
+                figures: try InsightTable(scope: scope, merged: read.figures.merged)
                     .cells(told: Disclosure(scope, read.figures.months).told()),
                 sums: InsightTable(scope: ofCurrencies, merged: [])
                     .sums(told: Disclosure(ofCurrencies, read.sums.months).told())
@@ -47,11 +47,13 @@ struct InsightStore {
             direction: scope.direction,
             currency: scope.currency,
             asOf: read.asOf,
-            months: read.figures.months.map { ReleasedMonth(month: $0.month, asOf: $0.asOf) },
+            months: read.figures.months.map(\.released),
             merged: read.figures.merged,
             usersMin: read.figures.months.map(\.usersMin).min() ?? settings.usersMin,
-            cells: answer.cells,
-            unconverted: answer.sums
+            cells: answer.figures.cells,
+            unconverted: answer.sums,
+            unconvertedMonths: read.sums.months.map(\.released),
+            isUnlisted: answer.figures.isWhole ? nil : true
         )
     }
 }

@@ -14,15 +14,17 @@ struct InsightTable: Sendable {
     /// A cell of too few people and one of nobody look the same, or the list itself would tell that
     /// somebody is there: every combination of keys that anybody could name is listed as
     /// suppressed. Regions and currencies are open sets; of them those are listed that are told of
-    /// or asked for. Where that is too many, only what is told is listed.
-    func cells(told: [[String?]: ToldFigures]) throws -> [SpendingCell] {
+    /// or asked for. Where that is too many, only what is told is listed, and it is not whole.
+    func cells(
+        told: [[String?]: ToldFigures]
+    ) throws -> (cells: [SpendingCell], isWhole: Bool) {
         guard let all = combinations(Array(told.keys)) else {
             let keys = told.keys.sorted { left, right in
                 left.lexicographicallyPrecedes(right) { ($0 ?? "") < ($1 ?? "") }
             }
-            return try keys.map { try cell($0, told[$0]) }
+            return (try keys.map { try cell($0, told[$0]) }, false)
         }
-        return try all.map { try cell($0, told[$0]) }
+        return (try all.map { try cell($0, told[$0]) }, true)
     }
 
     /// The sums by currency of what has no rate.

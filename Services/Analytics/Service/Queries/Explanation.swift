@@ -10,12 +10,16 @@ struct Explanation {
     var merged: [SpendingDimension] = []
     /// How many months are asked for, and are told.
     let months: (asked: Int, told: Int)
+    /// Whether cells that are not told are left out.
+    let isUnlisted: Bool
 
     var view: InsightExplanation {
         InsightExplanation(
             told: told,
             suppressed: suppressed,
-            notes: ([suppression, releases] + merged.map(note(of:)) + [cut]).compactMap(\.self)
+            notes: ([suppression, unlisted, releases] + merged.map(note(of:)) + [cut]).compactMap(
+                \.self
+            )
         )
     }
 
@@ -27,6 +31,17 @@ struct Explanation {
             In each of these cells are fewer than \(usersMin) people, or nobody; or its figures \
             would give away a cell in which so few are, or what so few have changed. Which it is, \
             is told of none: it would change with a single person.
+            """
+        )
+    }
+
+    private var unlisted: InsightNote? {
+        guard isUnlisted else { return nil }
+        return InsightNote(
+            .unlisted,
+            """
+            More than 5,000 cells could be named: those alone are listed that are told. Any other \
+            is as a suppressed one; with fewer dimensions, or filters, all are listed.
             """
         )
     }

@@ -37,7 +37,8 @@ struct InsightQueries {
             usersMin: view.usersMin,
             limit: asked.limit,
             merged: view.merged,
-            months: (months(view.from, view.to, query.months), view.months.count)
+            months: (months(view.from, view.to, query.months), view.months.count),
+            isUnlisted: view.isUnlisted == true
         )
         return InsightAnswer(
             spending: view.showing(order.apply(to: view.cells).map { $0.showing(measures) }),
@@ -57,9 +58,8 @@ struct InsightQueries {
             suppressed: view.cells.count - told,
             usersMin: view.usersMin,
             limit: asked.limit,
-            months: (
-                months(view.from, view.to, query.months), Set(view.cells.map(\.month)).count
-            )
+            months: (months(view.from, view.to, query.months), view.months.count),
+            isUnlisted: view.isUnlisted == true
         )
         return InsightAnswer(
             usage: view.showing(order.apply(to: view.cells)),

@@ -20,18 +20,22 @@ struct UsageStore {
             try await self.read(scope, transaction)
         }
         let usersMin = max(read.release?.usersMin ?? 0, settings.usersMin)
+        let table = UsageTable(
+            scope: scope,
+            asked: read.asked,
+            released: read.released,
+            usersMin: Int64(usersMin)
+        )
+        let answer = table.cells(read.tables)
         return UsageInsights(
             measure: scope.measure,
             from: scope.period.from,
             to: scope.period.to,
             asOf: read.asOf,
+            months: read.asked,
             usersMin: usersMin,
-            cells: try UsageTable(
-                scope: scope,
-                asked: read.asked,
-                released: read.released,
-                usersMin: Int64(usersMin)
-            ).cells(read.tables)
+            cells: answer.cells,
+            isUnlisted: answer.isWhole ? nil : true
         )
     }
 

@@ -78,15 +78,16 @@ struct UsageTable: Sendable {
     /// Of too few people and of nobody a cell looks the same, or the list itself would tell that
     /// somebody is there: every combination that anybody could name is listed as suppressed.
     /// Regions and languages are open sets; of them those are listed that are told of or asked
-    /// for. Where that is too many, only what is told is listed.
-    func cells(_ parts: [Part]) throws -> [UsageCell] {
+    /// for. Where that is too many, only what is told is listed, and it is not whole.
+    func cells(_ parts: [Part]) -> (cells: [UsageCell], isWhole: Bool) {
         let told = told(parts)
         let slots = asked.flatMap(slots)
         let known = Set(told.keys.map(\.people))
-        let all = people(named: known)
-        let isWhole = all.count * slots.count <= Self.combinationsMax
-        return slots.flatMap { slot in
-            (isWhole ? all : known.sorted(by: Self.precedes)).compactMap { people in
+        let named = people(named: known, atMost: Self.combinationsMax / max(slots.count, 1))
+        let isWhole = named != nil
+        let all = named ?? known.sorted(by: Self.precedes)
+        let cells = slots.flatMap { slot in
+            all.compactMap { people -> UsageCell? in
                 let key = Key(
                     kind: slot.kind,
                     month: slot.figuresMonth,
@@ -101,6 +102,7 @@ struct UsageTable: Sendable {
                 return cell(slot, people, figures, of: registered?.users)
             }
         }
+        return (cells, isWhole)
     }
 
     /// The cells that the filters let through and that are told: each is a figure by itself.
@@ -156,8 +158,8 @@ struct UsageTable: Sendable {
         }
     }
 
-    /// Whom anybody could name, or is told of.
-    private func people(named told: Set<UsagePeople>) -> [UsagePeople] {
+    /// Whom anybody could name, or is told of; nil where that is too many.
+    private func people(named told: Set<UsagePeople>, atMost most: Int) -> [UsagePeople]? {
         func choices(_ dimension: UsageDimension, _ names: [String?]) -> [String?] {
             scope.groupBy.contains(dimension) ? Array(Set(names)) : [nil]
         }
@@ -173,9 +175,7 @@ struct UsageTable: Sendable {
             .language,
             (scope.languages + told.compactMap(\.language)).filter(scope.accepts(language:))
         )
-        guard areas.count * ages.count * languages.count <= Self.combinationsMax else {
-            return told.sorted(by: Self.precedes)
-        }
+        guard areas.count * ages.count * languages.count <= most else { return nil }
         return areas.flatMap { area in
             ages.flatMap { age in
                 languages.map { UsagePeople(area: area, ageBand: age, language: $0) }
