@@ -151,6 +151,20 @@ func withBench<Value: Sendable>(
     }
 }
 
+extension ReleaseStore {
+    /// The same where more people are needed.
+    func needing(_ usersMin: Int) -> ReleaseStore {
+        ReleaseStore(
+            database: database,
+            rates: rates,
+            blocking: blocking,
+            settings: ReleaseSettings(usersMin: usersMin, currencies: settings.currencies),
+            also: also,
+            note: note
+        )
+    }
+}
+
 /// What somebody has booked: a purchase of food, in euro, where nothing else is said.
 func posting(
     by user: ID<User> = .new(),

@@ -194,15 +194,7 @@ private let allBookings = Statement("select count(*) from analytics.booking") { 
 
     /// Those of a bench where more people are needed.
     private func releases(_ bench: Bench, usersMin: Int) -> ReleaseStore {
-        let store = bench.releases
-        return ReleaseStore(
-            database: store.database,
-            rates: store.rates,
-            blocking: store.blocking,
-            settings: ReleaseSettings(usersMin: usersMin, currencies: store.settings.currencies),
-            also: store.also,
-            note: store.note
-        )
+        bench.releases.needing(usersMin)
     }
 
     @Test func whatTellsTooLittleOnceTheNumberIsRaisedIsToldMerged() async throws {

@@ -64,9 +64,10 @@ import WalletProtocol
     private struct Unknowns {
         let leaves: [UsageCells.Place]
 
-        init(_ cells: UsageCells, _ paths: [[String]]) {
+        init(_ cells: UsageCells, _ paths: [[String]], alsoClosed: Set<[Int]> = []) {
             let finest = cells.figures.keys.filter { $0.map(\.count) == [paths[0].count, 2, 1, 1] }
-            guard cells.closed.contains([paths[0].count, 2, 1, 1]) else {
+            let closed = cells.closed.union(alsoClosed)
+            guard closed.contains([paths[0].count, 2, 1, 1]) else {
                 leaves = Array(finest)
                 return
             }
@@ -101,6 +102,8 @@ import WalletProtocol
             let sizes = UsageCells(.cohort, rows.map { $0.on([]) }, usersMin: Self.usersMin)
             // Those that registered are told of by themselves, before.
             #expect(funnel.told.filter { $0[0].isEmpty } == sizes.told, "seed \(seed)")
+            let later = UsageCells(.funnel, rows, under: sizes.told, usersMin: Self.usersMin)
+            #expect(later.told == funnel.told && later.closed == funnel.closed, "seed \(seed)")
             let unknowns = Unknowns(funnel, paths)
             var span = LinearSpan(width: unknowns.leaves.count)
             for place in funnel.told { span.know(unknowns.parts(of: place)) }
@@ -162,6 +165,77 @@ import WalletProtocol
             }
         }
         #expect(toldCount > 50 && awayCount > 50, "\(toldCount), \(awayCount)")
+    }
+
+    /// What the operator has hidden after it was told goes in company, too.
+    @Test func nobodyBelowARaisedNumberFollowsFromWhatIsLeft() {
+        let (months, steps) = (["2024-01", "2024-02", "2024-03"], ["none", "transaction"])
+        var (leftCount, goneCount) = (0, 0)
+        for seed in Self.seeds {
+            var random = SeededGenerator(seed: seed)
+            let sizes = rows(on: months.map { [$0] }, &random, upTo: 40)
+            let active = sizes.compactMap { size -> UsageRow? in
+                let users = Int.random(in: 0...Int(size.figures.users), using: &random)
+                return users > 0
+                    ? row(size.path, (size.area, size.ageBand, size.language), users) : nil
+            }
+            let funnel = rows(on: steps.map { [$0, "none", "none"] }, &random, upTo: 40)
+            let usersMin = Self.usersMin
+            let made = [
+                UsageCells(.cohort, funnel.map { $0.on([]) }, usersMin: usersMin),
+                UsageCells(.funnel, funnel, usersMin: usersMin),
+                UsageCells(
+                    .activity,
+                    active,
+                    partOf: UsageCells.sums(of: sizes),
+                    usersMin: usersMin
+                ),
+            ]
+            let kept = made.map { cells in
+                let rows = cells.rows.map {
+                    KeptUsageRow(
+                        place: $0.place,
+                        number: 0,
+                        users: $0.figures.users,
+                        isTold: $0.isTold
+                    )
+                }
+                return UsageCells(cells.kind, kept: rows)
+            }
+            let raised = usersMin + Int.random(in: 1...10, using: &random)
+            let narrowed = UsageNarrowing.narrowed(kept, sizes, usersMin: raised)
+            let late = UsageCells(.funnel, funnel, under: narrowed[0].told, usersMin: raised)
+            #expect(late.told.filter { $0[0].isEmpty }.isSubset(of: narrowed[0].told))
+            #expect(
+                narrowed[1].told.filter { $0[0].isEmpty } == narrowed[0].told,
+                "seed \(seed)"
+            )
+            let registered = UsageCells.sums(of: sizes)
+            for (before, left) in zip(made + [made[1]], narrowed + [late]) {
+                let paths =
+                    switch before.kind {
+                    case .activity: months.map { [$0] }
+                    case .funnel: steps.map { [$0, "none", "none"] }
+                    default: [[]] as [[String]]
+                    }
+                let unknowns = Unknowns(before, paths, alsoClosed: left.closed)
+                var span = LinearSpan(width: unknowns.leaves.count)
+                for place in left.told { span.know(unknowns.parts(of: place)) }
+                for (place, figures) in before.figures {
+                    let away =
+                        before.kind == .activity
+                        ? (registered[place]?.users ?? 0) - figures.users : 0
+                    guard
+                        figures.users < Int64(raised) || (1..<Int64(raised)).contains(away)
+                    else { continue }
+                    let follows = span.tells(unknowns.parts(of: place))
+                    #expect(!follows, "seed \(seed), \(raised): \(before.kind) \(place)")
+                }
+                leftCount += left.told.count
+                goneCount += before.told.subtracting(left.told).count
+            }
+        }
+        #expect(leftCount > 50 && goneCount > 50, "\(leftCount), \(goneCount)")
     }
 
     @Test func whoTookNoFileDoesNotFollowFromWhoWasThere() {

@@ -28,14 +28,15 @@ private let everything = Statement(
     private func registration(
         _ user: ID<User>,
         on day: String = "2024-02-10",
-        _ roles: [Role] = [.user]
+        _ roles: [Role] = [.user],
+        in area: String = "IT-RM"
     ) throws -> EventEnvelope {
         envelope(
             UserRegistered(
                 userID: user,
                 username: "u",
                 email: "u@example.org",
-                area: "IT-RM",
+                area: area,
                 language: "it",
                 timeZone: "UTC",
                 currency: .eur,
@@ -96,6 +97,57 @@ private let everything = Statement(
                 let after = try await bench.database.queryOne(everything)
                 #expect(after == before)
             }
+        }
+    }
+
+    @Test func whatARaisedNumberHidesCannotBeSubtracted() async throws {
+        try await withBench { _, bench in
+            for (area, count) in [("IT-RM", 4), ("IT-MI", 6), ("FR-75", 9)] {
+                for _ in 0..<count {
+                    let user = ID<User>.new()
+                    try await bench.apply([
+                        self.registration(user, in: area), self.active(user),
+                        self.active(user, on: Self.march),
+                    ])
+                }
+            }
+            try await bench.release(at: Self.released)
+            func told(_ measure: UsageMeasure) async throws -> (usersMin: Int, [String: Int]) {
+                let query = self.query(measure, by: [.area])
+                let answer = try await bench.usage.insights(query, by: .new())
+                let pairs = answer.cells.compactMap { cell in
+                    cell.users.map { (cell.area ?? "", $0) }
+                }
+                return (answer.usersMin, Dictionary(pairs) { first, _ in first })
+            }
+            let next = Self.released.adding(seconds: 86_400)
+            for measure in [UsageMeasure.registrations, .active] {
+                let before = try await told(measure)
+                #expect(before == (3, ["IT-RM": 4, "IT-MI": 6, "FR-75": 9]))
+            }
+            for _ in 0..<2 {
+                _ = try await bench.releases.needing(5).make(at: next)
+                for measure in [UsageMeasure.registrations, .active] {
+                    let after = try await told(measure)
+                    #expect(after == (5, ["FR-75": 9]), "six go with the four")
+                    let all = try await bench.usage.insights(self.query(measure), by: .new())
+                    #expect(all.cells.map(\.users) == [19])
+                }
+            }
+            // The steps of who registered come with a later month, and follow what is told.
+            try await bench.apply([self.active(.new(), on: "2024-04-02")])
+            let third = try #require(Day("2024-04-03")).startUTC
+            _ = try await bench.releases.needing(5).make(at: third)
+            let funnel = try await bench.usage.insights(
+                self.query(.funnel, by: [.area]),
+                by: .new()
+            )
+            let registered = funnel.cells.filter { $0.step == .registered }
+            #expect(registered.compactMap(\.users) == [9])
+            // Fewer are not told again.
+            _ = try await bench.releases.needing(3).make(at: third.adding(seconds: 86_400))
+            let last = try await told(.active)
+            #expect(last == (5, ["FR-75": 9]))
         }
     }
 

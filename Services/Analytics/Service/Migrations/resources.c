@@ -69,6 +69,9 @@ static const unsigned char month_cells[] = {
 static const unsigned char one_currency[] = {
 #embed "0035_one_currency.sql"
 };
+static const unsigned char hidden_usage[] = {
+#embed "0037_hidden_usage.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -94,6 +97,7 @@ static const struct embedded_file files[] = {
     {"0032_announced_months.sql", announced_months, sizeof announced_months},
     {"0034_month_cells.sql", month_cells, sizeof month_cells},
     {"0035_one_currency.sql", one_currency, sizeof one_currency},
+    {"0037_hidden_usage.sql", hidden_usage, sizeof hidden_usage},
 };
 const struct embedded_file *const analytics_migrations = files;
 const size_t analytics_migrations_count = sizeof files / sizeof files[0];

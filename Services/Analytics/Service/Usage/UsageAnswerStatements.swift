@@ -4,17 +4,17 @@ import WalletProtocol
 
 /// The SQL of what is told; each statement names the index that serves it.
 enum UsageAnswerStatements {
-    /// The months that are told.
+    /// The months that are told, each with how many people a figure of it needs.
     static let months = Statement(
         by: "usage_month_pkey",
         """
-        select month
+        select month, users_min
         from analytics.usage_month
         where month >= $1
         order by month
         limit 12000
         """
-    ) { row in try row.value(0, as: Day.self) }
+    ) { row in (month: try row.value(0, as: Day.self).month, usersMin: Int(try row.int64(1))) }
 
     /// A table's cells in these months, on these paths.
     static let cells = Statement(

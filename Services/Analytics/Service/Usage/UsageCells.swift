@@ -1,7 +1,7 @@
 import WalletProtocol
 
 /// What is counted of a month.
-enum UsageKind: String {
+enum UsageKind: String, CaseIterable {
     /// Those that registered in it.
     case cohort
     /// The same by how far they had come by the end of the month after it.
@@ -56,6 +56,15 @@ struct UsageRow: Sendable, Hashable {
     }
 }
 
+/// A cell as a release has kept it, told or not.
+struct KeptUsageRow: Sendable {
+    let place: UsageCells.Place
+    /// Its place in its table.
+    let number: Int64
+    let users: Int64
+    let isTold: Bool
+}
+
 /// The cells of one kind of a month, and which of them may be told: decided once, for good.
 ///
 /// The axes are the kind's own, region, age and language. Each person is in one of the finest
@@ -74,17 +83,60 @@ struct UsageCells: Sendable {
     /// The tables of which nothing is told, by their levels.
     private(set) var closed: Set<[Int]> = []
 
-    /// - Parameter whole: of whom the people of each cell are part, where that is told too: a cell
-    ///   that leaves too few of them, and not none, is as one of too few.
+    /// Decides of a month.
+    /// - Parameters:
+    ///   - whole: of whom the people of each cell are part, where that is told too: a cell that
+    ///     leaves too few of them, and not none, is as one of too few.
+    ///   - cohort: what is told of those that registered, where it was decided before.
     init(
         _ kind: UsageKind,
         _ rows: [UsageRow],
         partOf whole: [Place: UsageFigures] = [:],
+        under cohort: Set<Place>? = nil,
         usersMin: Int
     ) {
         self.kind = kind
         figures = Self.sums(of: rows)
-        let leaving = leaving(fewerThan: Int64(usersMin), of: whole)
+        let untold = cohort.map { cohort in
+            Set(figures.keys.filter { $0[0].isEmpty && !cohort.contains($0) })
+        }
+        decide(partOf: whole, untold: untold ?? [], usersMin: usersMin)
+    }
+
+    /// What a release has kept of a month.
+    init(_ kind: UsageKind, kept rows: [KeptUsageRow]) {
+        self.kind = kind
+        for row in rows { figures[row.place] = UsageFigures(users: row.users) }
+        told = Set(rows.filter(\.isTold).map(\.place))
+    }
+
+    /// What is left of what was kept where more people are needed, in company, too: figures hidden
+    /// for themselves alone would follow from the others.
+    func narrowed(partOf whole: [Place: UsageFigures] = [:], usersMin: Int) -> UsageCells {
+        var left = self
+        let untold = figures.keys.filter { !told.contains($0) }
+        left.decide(partOf: whole, untold: untold + closedPlaces, usersMin: usersMin)
+        return left
+    }
+
+    /// The cells of tables that are not kept, as far as there is anything below them.
+    private var closedPlaces: [Place] {
+        let kept = Set(figures.keys.map { $0.map(\.count) })
+        let closed = Set(kept.flatMap { Self.margins(of: $0) }).subtracting(kept)
+        guard !closed.isEmpty else { return [] }
+        return figures.keys.flatMap { place in
+            closed.filter { zip($0, place).allSatisfy { $0 <= $1.count } }.map { levels in
+                zip(place, levels).map { Array($0.prefix($1)) }
+            }
+        }
+    }
+
+    private mutating func decide(
+        partOf whole: [Place: UsageFigures],
+        untold: some Sequence<Place>,
+        usersMin: Int
+    ) {
+        let few = few(below: Int64(usersMin), of: whole)
         var cube = Cube(axisCount: 4)
         // In one order, so that what is hidden of equals depends on nothing else.
         let order = figures.keys.sorted(by: Self.precedes)
@@ -98,19 +150,26 @@ struct UsageCells: Sendable {
         let suppression = Suppression(
             cube,
             usersMin: usersMin,
-            alsoSmall: Set(leaving.compactMap { cells[$0] })
+            alsoSmall: Set(few.compactMap { cells[$0] }),
+            hidden: Set(
+                untold.compactMap { place in
+                    let numbers = zip(cube.axes, place).compactMap { $0.known($1) }
+                    return numbers.count == place.count ? numbers : nil
+                }
+            )
         )
         told = Set(cells.filter { !suppression.hidden.contains($0.value) }.keys)
         closed = suppression.closedTables
     }
 
-    /// The cells that leave too few people, and not none, of a whole that is told, and all that
-    /// they are the sums of: of a small cell every part is small, too, on which `Suppression`
-    /// counts.
-    private func leaving(fewerThan usersMin: Int64, of whole: [Place: UsageFigures]) -> Set<Place> {
-        guard !whole.isEmpty else { return [] }
+    /// The cells that leave too few people, and not none, of a whole that is told, and those of
+    /// unknown people; and all that they are the sums of: of a small cell every part is small, too,
+    /// on which `Suppression` counts.
+    private func few(below usersMin: Int64, of whole: [Place: UsageFigures]) -> Set<Place> {
         let few = Set(
             figures.filter { place, own in
+                // Hidden by a release that did not keep of how many (0037).
+                guard own.users > 0 else { return true }
                 // Of a format the whole are those who were there, whatever they took.
                 let all = (whole[place] ?? whole[[[]] + place.dropFirst()])?.users
                 return all.map { (1..<usersMin).contains($0 - own.users) } ?? false
@@ -118,6 +177,13 @@ struct UsageCells: Sendable {
         )
         guard !few.isEmpty else { return [] }
         return Set(figures.keys.filter { Self.margins(of: $0).contains(where: few.contains) })
+    }
+
+    /// The table and those that it has the parts of.
+    private static func margins(of levels: [Int]) -> [[Int]] {
+        levels.reduce([[]]) { known, level in
+            (0...level).flatMap { level in known.map { $0 + [level] } }
+        }
     }
 
     /// The cell and those that it is part of.
@@ -154,10 +220,14 @@ struct UsageCells: Sendable {
     /// The number of a table, by which its cells are kept.
     static func code(_ levels: [Int]) -> Int { levels.reduce(0) { $0 * 4 + $1 } }
 
-    /// As the table keeps them: those of closed tables are left out.
-    var rows: [(place: Place, figures: UsageFigures?)] {
-        figures.keys.filter { !closed.contains($0.map(\.count)) }.sorted(by: Self.precedes).map {
-            ($0, told.contains($0) ? figures[$0] : nil)
-        }
+    /// As the table keeps them, in its order: those of closed tables are left out, and of what is
+    /// not told there is of how many people it is, by which it is decided anew.
+    var rows: [(place: Place, figures: UsageFigures, isTold: Bool)] {
+        figures.filter { !closed.contains($0.key.map(\.count)) }
+            .sorted { Self.precedes($0.key, $1.key) }
+            .map { place, own in
+                let isTold = told.contains(place)
+                return (place, isTold ? own : UsageFigures(users: own.users), isTold)
+            }
     }
 }

@@ -14,6 +14,18 @@ struct UsageRelease {
     let connection: LeasedConnection
 
     func run() async throws {
+        let usersMin = Int64(release.usersMin)
+        for day in try await connection.query(UsageReleaseStatements.raised, usersMin) {
+            try await connection.transaction { transaction in
+                let narrowing = UsageNarrowing(
+                    month: day.month,
+                    usersMin: release.usersMin,
+                    blocking: blocking,
+                    transaction: transaction
+                )
+                try await narrowing.run()
+            }
+        }
         guard let last = Self.lastMonth(at: release.releasedAt) else { return }
         for day in try await connection.query(UsageReleaseStatements.months, last.firstDay) {
             try await connection.transaction { transaction in
@@ -83,10 +95,21 @@ struct UsageRelease {
             let usersMin = try await transaction.queryOne(UsageReleaseStatements.usersMin, first)
         else { return }
         let steps = try await transaction.query(UsageReleaseStatements.steps, first, last)
+        let kept = try await transaction.query(
+            UsageReleaseStatements.kept,
+            UsageKind.cohort.rawValue,
+            first
+        )
         let cells = try await blocking.run {
-            UsageCells(.funnel, steps, usersMin: Int(usersMin))
+            let cohort = UsageCells(.cohort, kept: kept).told
+            return UsageCells(.funnel, steps, under: cohort, usersMin: Int(usersMin))
         }
         try await keep(cells, of: first, in: transaction)
+    }
+
+    /// Whoever takes a file in or out is there.
+    static func present(_ activity: UsageCells) -> [UsageCells.Place: UsageFigures] {
+        activity.figures.filter { $0.key[0].isEmpty }
     }
 
     /// What is told of a month beside the funnel.
@@ -105,8 +128,7 @@ struct UsageRelease {
             partOf: UsageCells.sums(of: sizes),
             usersMin: usersMin
         )
-        // Whoever takes a file in or out is there.
-        let present = activity.figures.filter { $0.key[0].isEmpty }
+        let present = present(activity)
         return [
             UsageCells(.cohort, own, usersMin: usersMin), activity,
             UsageCells(.imports, files.imports, partOf: present, usersMin: usersMin),
@@ -135,11 +157,11 @@ struct UsageRelease {
                 rows.map { $0.place[1].count == 2 ? $0.place[1].last : nil },
                 rows.map(\.place[2].first),
                 rows.map(\.place[3].first),
-                rows.map { $0.figures != nil },
-                rows.map { $0.figures?.users ?? 0 },
-                rows.map { $0.figures?.days ?? 0 },
-                rows.map { $0.figures?.weekDays ?? 0 },
-                rows.map { $0.figures?.times ?? 0 }
+                rows.map(\.isTold),
+                rows.map(\.figures.users),
+                rows.map(\.figures.days),
+                rows.map(\.figures.weekDays),
+                rows.map(\.figures.times)
             )
             place += rows.count
         }

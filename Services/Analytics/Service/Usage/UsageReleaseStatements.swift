@@ -33,6 +33,52 @@ enum UsageReleaseStatements {
         "select users_min from analytics.usage_month where month = $1 limit 1"
     ) { row in try row.int64(0) }
 
+    /// The months of which figures needed fewer people than this.
+    static let raised = Statement(
+        by: "usage_month_pkey",
+        """
+        select month
+        from analytics.usage_month
+        where users_min < $1
+        order by month
+        limit 12000
+        """
+    ) { row in try row.value(0, as: Day.self) }
+
+    static let raise = Statement<Void>(
+        by: "usage_month_pkey",
+        "update analytics.usage_month set users_min = $2 where month = $1"
+    )
+
+    /// What is kept of one kind of a month.
+    static let kept = Statement(
+        by: "usage_cell_pkey",
+        """
+        select path, country, area, age_band, language, place, users, is_told
+        from analytics.usage_cell
+        where kind = $1 and month = $2
+        order by levels, place
+        limit 10000000
+        """
+    ) { row in try KeptUsageRow(row) }
+
+    /// Tells cells no more.
+    static let hide = Statement<Void>(
+        by: "usage_cell_pkey",
+        """
+        update analytics.usage_cell c
+        set is_told = false, days = 0, week_days = 0, times = 0
+        from unnest($3::int8[], $4::int8[]) as gone (levels, place)
+        where c.kind = $1 and c.month = $2 and c.levels = gone.levels and c.place = gone.place
+        """
+    )
+
+    /// Keeps nothing of tables of which nothing is told.
+    static let close = Statement<Void>(
+        by: "usage_cell_pkey",
+        "delete from analytics.usage_cell where kind = $1 and month = $2 and levels = any ($3)"
+    )
+
     static let insertMonth = Statement<Void>(
         "insert into analytics.usage_month (month, release, users_min) values ($1, $2, $3)"
     )
@@ -204,6 +250,18 @@ enum UsageReleaseStatements {
         )
         """
     )
+}
+
+extension KeptUsageRow {
+    fileprivate init(_ row: borrowing PostgresRow) throws {
+        let path = try row.string(0).split(separator: "/").map(String.init)
+        let columns: [String?] = try [row.value(1), row.value(2), row.value(3), row.value(4)]
+        let axes = [Array(columns[..<2]), [columns[2]], [columns[3]]]
+        place = [path] + axes.map { $0.compactMap(\.self) }
+        number = try row.int64(5)
+        users = try row.int64(6)
+        isTold = try row.bool(7)
+    }
 }
 
 extension UsageRow {

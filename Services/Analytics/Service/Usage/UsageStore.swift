@@ -19,13 +19,7 @@ struct UsageStore {
         let read = try await database.transaction(options) { transaction in
             try await self.read(scope, transaction)
         }
-        let usersMin = max(read.release?.usersMin ?? 0, settings.usersMin)
-        let table = UsageTable(
-            scope: scope,
-            asked: read.asked,
-            released: read.released,
-            usersMin: Int64(usersMin)
-        )
+        let table = UsageTable(scope: scope, asked: read.asked, released: read.released)
         let answer = table.cells(read.tables)
         return UsageInsights(
             measure: scope.measure,
@@ -33,7 +27,7 @@ struct UsageStore {
             to: scope.period.to,
             asOf: read.asOf,
             months: read.asked,
-            usersMin: usersMin,
+            usersMin: read.usersMin ?? settings.usersMin,
             cells: answer.cells,
             isUnlisted: answer.isWhole ? nil : true
         )
@@ -44,11 +38,13 @@ struct UsageStore {
         _ transaction: Transaction
     ) async throws -> Read {
         let first = scope.period.from.month
-        let released = try await transaction.query(UsageAnswerStatements.months, first.firstDay)
-            .map(\.month)
+        let months = try await transaction.query(UsageAnswerStatements.months, first.firstDay)
+        let released = months.map(\.month)
         let asked = scope.months.filter { released.contains($0) }
+        let parts = UsageTable.parts(of: scope, asked, released)
+        let read = Set(parts.flatMap(\.months))
         var tables: [UsageTable.Part] = []
-        for part in UsageTable.parts(of: scope, asked, released) {
+        for part in parts {
             let cells = try await transaction.query(
                 UsageAnswerStatements.cells,
                 part.kind.rawValue,
@@ -63,7 +59,7 @@ struct UsageStore {
             throw APIError.query("groupBy", .tooMany, "would make too many cells")
         }
         return Read(
-            release: try await transaction.queryOne(ReleaseStatements.latest),
+            usersMin: months.filter { read.contains($0.month) }.map(\.usersMin).min(),
             asOf: try await transaction.queryOne(ReleaseStatements.latestWhole),
             asked: asked,
             released: released,
@@ -73,7 +69,8 @@ struct UsageStore {
 
     /// What an answer is made of.
     private struct Read {
-        let release: Release?
+        /// How many people a figure is of at least.
+        let usersMin: Int?
         /// Of the newest release that has been gone through: usage is made last.
         let asOf: Instant?
         /// Of the months that are asked for those that are told.

@@ -7,7 +7,6 @@ struct UsageTable: Sendable {
     let asked: [Month]
     /// The months that are told, from the first that is asked for on.
     let released: [Month]
-    let usersMin: Int64
 
     /// More cells than this are not listed where nothing is told of them.
     static let combinationsMax = 5_000
@@ -116,7 +115,7 @@ struct UsageTable: Sendable {
                     path: row.path,
                     people: scope.people(of: row)
                 )
-                if let figures = row.figures, figures.users >= usersMin { told[key] = figures }
+                if let figures = row.figures { told[key] = figures }
             }
         }
         return told
