@@ -1,11 +1,20 @@
 """Queries for everybody's figures, and those that a chief operating officer keeps, under fire."""
 
 import json
+import os
+import signal
+import time
 import uuid
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
+from actions import at_once
 from client import Api, Person, eventually, mail_text, mails
 from conftest import make_admin
 from suite.executables import EXECUTABLES
@@ -170,6 +179,54 @@ def test_a_kept_query_is_its_owners_alone(suite: Suite, officer: Api) -> None:
     officer.problem("GET", path, 404, "not-found")
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('{"measures":["total","adClicks"]}', "unknown-measure"),
+        ('{"measures":["total"],"dimensions":["planet"],"filters":{"area":["IT"]}}',
+         "invalid-body"),
+        ("[]", "invalid-body"),
+    ],
+)  # fmt: skip
+def test_a_query_of_another_version_is_seen_and_refused_and_removed(
+    suite: Suite, officer: Api, text: str, code: str
+) -> None:
+    made = keep(officer, TOTAL)
+    path = f"{SAVED}/{made['id']}"
+    sql(suite, f"update analytics.saved_query set query = '{text}' where id = '{made['id']}'")
+    seen = officer.get(path)
+    assert seen["name"] == made["name"] and seen["unreadable"] == text
+    assert seen in officer.get(SAVED)["items"]
+    assert officer.problem("GET", f"{path}/answer", 422, code)["errors"]
+    named = officer.call("PATCH", path, 200, json={"name": uuid.uuid4().hex})
+    assert named["unreadable"] == text
+    officer.call("DELETE", path, 204)
+    officer.problem("GET", path, 404, "not-found")
+
+
+def test_of_two_changes_at_once_one_wins(officer: Api) -> None:
+    for _ in range(10):
+        path = f"{SAVED}/{keep(officer, TOTAL)['id']}"
+        names = [uuid.uuid4().hex, uuid.uuid4().hex]
+
+        def rename(number: int, path: str = path, names: list[str] = names) -> int:
+            body, headers = {"name": names[number]}, {"If-Match": '"1"'}
+            return officer.send("PATCH", path, json=body, headers=headers).status_code
+
+        said = at_once(2, rename)
+        assert sorted(said) == [200, 412]
+        read = officer.send("GET", path)
+        assert read.headers["etag"] == '"2"' and read.json()["name"] == names[said.index(200)]
+
+        def end(number: int, path: str = path) -> int:
+            method, body = [("PATCH", {"query": TOTAL | {"limit": 7}}), ("DELETE", None)][number]
+            return officer.send(method, path, json=body, headers={"If-Match": '"2"'}).status_code
+
+        said = at_once(2, end)
+        assert said in ([200, 412], [404, 204])
+        assert officer.send("GET", path).status_code == (200 if said[0] == 200 else 404)
+
+
 def test_every_question_is_in_the_log(suite: Suite, officer: Api) -> None:
     query = TOTAL | {"filters": {"area": ["IT-25"]}, "limit": 7}
     made = keep(officer, query)
@@ -203,7 +260,8 @@ def sql(suite: Suite, statement: str, service: str = "analytics") -> str:
     return found.strip()
 
 
-def test_that_a_month_is_there_is_mailed_to_an_officer_once(suite: Suite) -> None:
+def reader(suite: Suite) -> dict[str, Any]:
+    """An officer whom notifications knows, with a month that can be told of."""
     officer, person = make_admin(suite, "coo"), Person(suite)
     me = officer.get("/v1/users/me")
     known = "select count(*) from notifications.person where reads_insights and user_id = "
@@ -213,6 +271,15 @@ def test_that_a_month_is_there_is_mailed_to_an_officer_once(suite: Suite) -> Non
     eventually(lambda: int(sql(suite, f"select count(*) {late}")))
     sql(suite, "update analytics.person set registered_on = now() - interval '3 months'"
         f" where user_id = '{person.id}'")  # fmt: skip
+    return me
+
+
+def reports(suite: Suite, me: dict[str, Any]) -> list[Any]:
+    return [one for one in mails(suite, me["email"]) if one["Subject"].startswith("Figures")]
+
+
+def test_that_a_month_is_there_is_mailed_to_an_officer_once(suite: Suite) -> None:
+    me = reader(suite)
     heads = "select sequence from {}.{} where aggregate = 'insights:months'"
     heard = heads.format("notifications", "inbox")
     for _ in range(2):
@@ -223,9 +290,7 @@ def test_that_a_month_is_there_is_mailed_to_an_officer_once(suite: Suite) -> Non
         eventually(lambda: sql(suite, heard, "notifications"), until=head.__eq__)
         suite.command("analytics", "release")
         assert sql(suite, heads.format("analytics", "aggregate_sequence")) == head
-    (mail,) = eventually(
-        lambda: [one for one in mails(suite, me["email"]) if one["Subject"].startswith("Figures")]
-    )
+    (mail,) = eventually(lambda: reports(suite, me))
     month = sql(suite, "select to_char(max(month), 'YYYY-MM') from analytics.announced_month")
     text = mail_text(mail)
     assert f"/insights?month={month}" in text.replace("\n", "")
@@ -234,3 +299,96 @@ def test_that_a_month_is_there_is_mailed_to_an_officer_once(suite: Suite) -> Non
     told = sql(suite, "select payload from analytics.outbox where aggregate = 'insights:months'"
                " order by id desc limit 1")  # fmt: skip
     assert json.loads(told) == {"month": month}
+
+
+def kin(pid: int) -> Iterator[int]:
+    """A process and all that it has begun, which begins no others once it is stopped."""
+    yield pid
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        yield from kin(int(child))
+
+
+@contextmanager
+def frozen(suite: Suite, *programs: str) -> Iterator[None]:
+    """They take what comes, and answer nothing."""
+    stopped: list[int] = []
+    try:
+        for program in programs:
+            for pid in kin(suite.pid(program)):
+                os.kill(pid, signal.SIGSTOP)
+                stopped.append(pid)
+        yield
+    finally:
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
+
+
+@pytest.mark.alone
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(
+    ("programs", "statuses"),
+    [
+        # Within a call's time they go on where they were.
+        (["ezwallet-analytics-1", "ezwallet-analytics-2"], {200, 201, 204}),
+        # A key may be told to be somebody else's, who is to be waited for.
+        (["postgres-1"], {409}),
+    ],
+)
+def test_who_is_frozen_loses_nothing_and_does_nothing_twice(
+    suite: Suite, programs: list[str], statuses: set[int]
+) -> None:
+    officer = make_admin(suite, "coo")
+    changed, removed = (f"{SAVED}/{keep(officer, TOTAL)['id']}" for _ in range(2))
+    key, made, named = (str(uuid.uuid4()) for _ in range(3))
+    seen = {"headers": {"If-Match": '"1"'}}
+    calls: list[tuple[str, str, dict[str, Any]]] = [
+        ("POST", QUERIES, {"json": TOTAL}), ("GET", f"{changed}/answer", {}), ("GET", SAVED, {}),
+        ("POST", SAVED, {"json": {"name": made, "query": TOTAL}, "key": key}),
+        ("PATCH", changed, {"json": {"name": named}} | seen), ("DELETE", removed, seen),
+    ]  # fmt: skip
+    officer.http.timeout = httpx.Timeout(60)
+
+    def ask_once(number: int) -> tuple[float, httpx.Response]:
+        method, path, options = calls[number]
+        begun = time.monotonic()
+        answer = officer.send(method, path, retry=False, **options)
+        return time.monotonic() - begun, answer
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        with frozen(suite, *programs):
+            asked = [pool.submit(ask_once, number) for number in range(len(calls))]
+            # Longer than a service waits for its database.
+            time.sleep(7)
+        answers = [one.result() for one in asked]
+    for (method, path, _), (seconds, answer) in zip(calls, answers, strict=True):
+        said = (method, path, seconds, answer.status_code, answer.text)
+        assert answer.status_code in statuses | {503, 504} and seconds < 9, said
+        if answer.status_code == 409:
+            assert answer.json()["code"] == "idempotency-key-in-use", said
+    # Each was done once by now, or is done when it is asked for again, or never was.
+    assert officer.post(SAVED, calls[3][2]["json"], key=key)["name"] == made
+    assert officer.send("PATCH", changed, **calls[4][2]).status_code in (200, 412)
+    assert officer.send("DELETE", removed, **seen).status_code in (204, 404)
+    items = officer.get(SAVED)["items"]
+    assert sorted(one["name"] for one in items) == sorted([made, named])
+    assert officer.send("GET", changed).headers["etag"] == '"2"'
+    assert officer.get(f"{changed}/answer") == ask(officer, TOTAL)
+
+
+@pytest.mark.alone
+@pytest.mark.timeout(120)
+def test_a_month_that_is_told_while_nobody_mails_is_mailed_once(suite: Suite) -> None:
+    me = reader(suite)
+    with frozen(suite, "ezwallet-notifications-1", "ezwallet-notifications-2"):
+        sql(suite, "delete from analytics.announced_month")
+        suite.command("analytics", "release")
+        # What is published waits for whoever holds it to take it up, or for another.
+        time.sleep(3)
+    assert len(eventually(lambda: reports(suite, me))) == 1
+    head = "select sequence from {}.{} where aggregate = 'insights:months'"
+    last = sql(suite, head.format("analytics", "aggregate_sequence"))
+    heard = head.format("notifications", "inbox")
+    eventually(lambda: sql(suite, heard, "notifications"), until=last.__eq__)
+    count = f"select count(*) from notifications.message where user_id = '{me['id']}'"
+    assert sql(suite, f"{count} and template = 'monthly-report'", "notifications") == "1"
+    assert len(reports(suite, me)) == 1
