@@ -27,6 +27,11 @@ public struct Unjudged<Body: JSONObject>: JSONValue {
         return Unjudged(body, faults: own.errors)
     }
 
+    /// What is read by hand has no faults.
+    public static func read(plain json: inout PlainJSON) -> Unjudged? {
+        Body.read(plain: &json).map { Unjudged($0) }
+    }
+
     /// Writes the body.
     public func write(to writer: inout JSONWriter) { body.write(to: &writer) }
 

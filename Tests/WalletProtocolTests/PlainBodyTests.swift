@@ -6,7 +6,7 @@ import Testing
 /// What is read and written by hand is what the description reads and writes.
 @Suite struct PlainBodyTests {
     /// By the description alone.
-    private func described<Body: JSONObject>(_ bytes: [UInt8]) -> Result<Body, JSONFault> {
+    func described<Body: JSONObject>(_ bytes: [UInt8]) -> Result<Body, JSONFault> {
         let document: JSONDocument
         do throws(MalformedJSON) { document = try JSONDocument(bytes) } catch {
             return .failure(.malformed(error))
@@ -24,17 +24,17 @@ import Testing
     }
 
     /// By hand alone.
-    private func plain<Body: JSONObject>(_ type: Body.Type, _ bytes: [UInt8]) -> Body? {
+    func plain<Body: JSONObject>(_ type: Body.Type, _ bytes: [UInt8]) -> Body? {
         var json = PlainJSON(bytes)
         return json.whole(type)
     }
 
-    private func isPlain<Body: JSONObject>(_ body: Body) -> Bool {
+    func isPlain<Body: JSONObject>(_ body: Body) -> Bool {
         plain(Body.self, JSON.write(body)) != nil
     }
 
     /// Texts of that shape, mostly right, spelt in every way, and then with a byte changed.
-    private func judge<Body: JSONObject & Equatable>(
+    func judge<Body: JSONObject & Equatable>(
         _ type: Body.Type,
         _ members: [(name: String, kind: Spelling.Kind)],
         within wrap: (String) -> String = { $0 },
@@ -117,7 +117,7 @@ import Testing
 
     // MARK: Writing
 
-    private func judge<Body: JSONObject & Equatable>(_ body: Body, seed: UInt64) {
+    func judge<Body: JSONObject & Equatable>(_ body: Body, seed: UInt64) {
         var writer = JSONWriter()
         Body.json.write(body, to: &writer)
         let ours = JSON.text(body)
@@ -232,11 +232,11 @@ import Testing
 }
 
 extension SeededGenerator {
-    fileprivate mutating func maybe<Value>(_ value: Value) -> Value? {
+    mutating func maybe<Value>(_ value: Value) -> Value? {
         Bool.random(using: &self) ? value : nil
     }
 
-    fileprivate mutating func instant() -> Instant {
+    mutating func instant() -> Instant {
         let whole = Int64.random(in: 0...4_000_000_000, using: &self) * 1_000_000
         let part = [0, 120_000, 123_456].randomElement(using: &self) ?? 0
         return Instant(microseconds: whole + Int64(part))

@@ -3,7 +3,7 @@ import WalletProtocol
 
 /// Ways to write an object in JSON: most of them right, the others wrong in one thing or more.
 struct Spelling {
-    enum Kind { case id, line, money, bool, day, rare }
+    enum Kind { case id, line, money, bool, day, split, payments, rare }
 
     private var random: SeededGenerator
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
@@ -61,11 +61,39 @@ struct Spelling {
         case .bool: return one(of: ["true", "false"])
         case .day:
             return one(of: ["\"2026-02-28\"", "\"2024-02-29\"", "\"2026-02-29\"", "\"2026-1-1\""])
+        case .split: return split()
+        case .payments:
+            return list(
+                (0..<index(4)).map { _ in
+                    "{" + space() + "\"memberId\":" + value(.id) + space() + ",\"amount\":"
+                        + money() + "}"
+                }
+            )
         case .rare:
             return one(of: [
                 "null", #"["a"]"#, #"{"lat":1,"lon":2}"#, "[]", "[1]", #"{"every":"month"}"#,
             ])
         }
+    }
+
+    private mutating func list(_ elements: [String]) -> String {
+        "[" + space() + elements.joined(separator: space() + ",") + space() + "]"
+    }
+
+    private mutating func split() -> String {
+        let kind =
+            isOnce(in: 10) ? one(of: ["halves", "Equal", ""]) : one(of: ["equal", "shares"])
+        let parts = list(
+            (0..<index(6)).map { _ in
+                let rest = isOnce(in: 12) ? one(of: [",\"value\":\"2\"", ",\"later\":1"]) : ""
+                return "{" + space() + "\"memberId\"" + space() + ":" + value(.id) + rest + "}"
+            }
+        )
+        var members = ["\"kind\":\"\(kind)\"", "\"parts\":" + space() + parts]
+        if isOnce(in: 2) { members.swapAt(0, 1) }
+        if isOnce(in: 20) { members.append(one(of: [members[0], "\"items\":[]", "\"later\":1"])) }
+        if isOnce(in: 20) { members.removeFirst() }
+        return "{" + space() + members.joined(separator: space() + ",") + space() + "}"
     }
 
     private mutating func line() -> String {
