@@ -185,6 +185,8 @@ private let someFacts: SQLScript = """
             (PeopleStatements.forgetFacts.sql, "user_id = $1"),
             (PeopleStatements.forgetCategories.sql, "user_id = $1"),
             (RateStatements.known.sql, "day = ANY"),
+            // One look for each expense, and not for each of each group.
+            (GroupExpenseStatements.take.sql, "(expense_id = told.expense_id)"),
         ]
     }
 

@@ -18,8 +18,7 @@ enum GroupEvents {
 private struct GroupRound {
     let transaction: Transaction
     /// What has become of expenses since the last write; nothing of what is gone.
-    private var expenses: [ID<Expense>: GroupExpense?] = [:]
-    private var groups: [ID<Expense>: ID<Group>] = [:]
+    private var expenses: [GroupExpense.Key: GroupExpense?] = [:]
     private var changes: [CellChange] = []
 
     init(transaction: Transaction) { self.transaction = transaction }
@@ -34,8 +33,7 @@ private struct GroupRound {
             note(body.expenseID, of: body.groupID, body.day, body.amount, body.categoryID)
         case GroupExpenseRemoved.eventType:
             let body = try event.body(as: GroupExpenseRemoved.self)
-            groups[body.expenseID] = body.groupID
-            expenses[body.expenseID] = .some(nil)
+            expenses[GroupExpense.Key(group: body.groupID, id: body.expenseID)] = .some(nil)
         case GroupCategoryChanged.eventType:
             try await write()
             try await apply(try event.body(as: GroupCategoryChanged.self))
@@ -55,8 +53,7 @@ private struct GroupRound {
         _ amount: Money,
         _ category: ID<GroupCategory>?
     ) {
-        groups[id] = group
-        expenses[id] = GroupExpense(
+        expenses[GroupExpense.Key(group: group, id: id)] = GroupExpense(
             id: id,
             group: group,
             day: day,
@@ -76,11 +73,10 @@ private struct GroupRound {
         guard !expenses.isEmpty else { return }
         changes += try await GroupExpenses.replace(
             Array(expenses.keys),
-            of: Array(Set(groups.values)),
             with: expenses.values.compactMap(\.self),
             in: transaction
         )
-        (expenses, groups) = ([:], [:])
+        expenses = [:]
     }
 
     /// What was in a category that is gone is in «Others».
@@ -124,12 +120,15 @@ enum GroupExpenses {
     /// Takes away what stood of some expenses, and puts there what stands now.
     /// - Returns: what cells change by it.
     static func replace(
-        _ expenses: [ID<Expense>],
-        of groups: [ID<Group>],
+        _ expenses: [GroupExpense.Key],
         with standing: [GroupExpense],
         in transaction: Transaction
     ) async throws -> [CellChange] {
-        let taken = try await transaction.query(GroupExpenseStatements.take, groups, expenses)
+        let taken = try await transaction.query(
+            GroupExpenseStatements.take,
+            expenses.map(\.group),
+            expenses.map(\.id)
+        )
         var changes = taken.map { $0.change(-1) }
         let standing = standing.sorted { $0.id < $1.id }
         guard !standing.isEmpty else { return changes }
@@ -149,6 +148,11 @@ enum GroupExpenses {
 
 /// What a group has spent at once.
 struct GroupExpense {
+    /// What it is found by.
+    struct Key: Hashable {
+        let group: ID<Group>
+        let id: ID<Expense>
+    }
     let id: ID<Expense>
     let group: ID<Group>
     let day: Day

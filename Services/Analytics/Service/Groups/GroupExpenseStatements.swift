@@ -4,12 +4,22 @@ import WalletProtocol
 
 /// The SQL of what groups have spent; each statement names the index that serves it.
 enum GroupExpenseStatements {
-    /// Expenses of some groups; no two groups have one of the same name.
+    /// Each of its group, looked up by the whole key: all groups by all expenses would be the
+    /// square of them.
     static let take = Statement(
         by: "group_expense_pkey",
         """
         delete from analytics.group_expense
-        where group_id = any($1) and expense_id = any($2)
+        where ctid = any(array(
+            select found.ctid
+            from unnest($1::uuid[], $2::uuid[]) as told (group_id, expense_id)
+            cross join lateral (
+                select ctid
+                from analytics.group_expense
+                where group_id = told.group_id and expense_id = told.expense_id
+                limit 1
+            ) as found
+        ))
         returning expense_id, group_id, day, amount, currency, category_id
         """
     ) { row in try GroupExpense(row) }

@@ -97,8 +97,12 @@ struct GroupExpenseCopy: CopiedTable {
     ) async throws {
         let all = rows.map(\.row.key) + keys
         let changes = try await GroupExpenses.replace(
-            all.map { $0.part.retagged(Expense.self) },
-            of: Array(Set(all.map { $0.owner.retagged(Group.self) })),
+            all.map { key in
+                GroupExpense.Key(
+                    group: key.owner.retagged(Group.self),
+                    id: key.part.retagged(Expense.self)
+                )
+            },
             with: rows.compactMap { GroupExpense($0.row) },
             in: transaction
         )
