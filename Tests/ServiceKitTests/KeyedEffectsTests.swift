@@ -173,6 +173,41 @@ import WalletProtocol
         }
     }
 
+    /// A claim looks before it has the key's lock: who had that may have answered in between.
+    @Test func whatIsAnsweredWhileItIsClaimedIsDoneOnce() async throws {
+        try await withRig { actor, rig in
+            let bound = LoopBound(rig, to: actor)
+            let kept = JSON.text(
+                try KeptAnswer(Response.created(Echo.Note(text: "first"), at: "/"))
+            )
+            let answer = Statement<Void>(
+                """
+                insert into idempotency_key (scope, key, request_hash, answer)
+                values ('s', 'k', '\\x01', $1)
+                """
+            )
+            await #expect(throws: DatabaseError.self) {
+                _ = try await rig.effects.answer(
+                    together: [Self.scope],
+                    lockMilliseconds: 1_000
+                ) { new, transaction in
+                    #expect(new == [0])
+                    try await transaction.execute(Self.insert)
+                    let other = actor.spawn { actor in
+                        do { try await bound.on(actor).database.execute(answer, kept) } catch {
+                            Issue.record("\(error)")
+                        }
+                    }
+                    await other.value
+                    return [.success(.created(Echo.Note(text: "second"), at: "/"))]
+                }
+            }
+            #expect(try await rig.count() == 0)
+            let told = Self.told(try await rig.make("third"))
+            #expect(told == ("201 \(JSON.text(Echo.Note(text: "first")))", true))
+        }
+    }
+
     @Test func aRepetitionIsAnsweredAsTheFirstCallWas() async throws {
         try await withRig { _, rig in
             let first = try await rig.make("first")

@@ -99,8 +99,7 @@ public enum IdempotencyKeys {
         let rows = try await transaction.query(
             IdempotencyStatements.claimAll,
             asked.map(\.scope),
-            asked.map(\.key),
-            asked.map(\.requestHash)
+            asked.map(\.key)
         )
         let isNew = Dictionary(
             rows.map { ([$0.scope, $0.key], $0.isNew) },
@@ -133,28 +132,20 @@ public enum IdempotencyKeys {
         } catch let error as APIError { return .failure(error) }
     }
 
-    /// Keeps what was answered, and frees the keys of those who were refused, in the same
-    /// transaction; what is wrong with that is thrown by its commit.
+    /// Keeps what was answered, in the same transaction; what is wrong with that, a key that was
+    /// answered while it was claimed among it, is thrown by its commit.
     static func record(
         _ answers: [(scope: IdempotencyScope, answer: String)],
-        releasing refused: [IdempotencyScope],
         in transaction: Transaction
     ) throws {
-        if !answers.isEmpty {
-            try transaction.send(
-                IdempotencyStatements.recordAll,
-                answers.map(\.scope.scope),
-                answers.map(\.scope.key),
-                answers.map(\.answer)
-            )
-        }
-        if !refused.isEmpty {
-            try transaction.send(
-                IdempotencyStatements.release,
-                refused.map(\.scope),
-                refused.map(\.key)
-            )
-        }
+        guard !answers.isEmpty else { return }
+        try transaction.send(
+            IdempotencyStatements.recordAll,
+            answers.map(\.scope.scope),
+            answers.map(\.scope.key),
+            answers.map(\.scope.requestHash),
+            answers.map(\.answer)
+        )
     }
 }
 

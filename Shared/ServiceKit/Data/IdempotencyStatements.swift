@@ -14,25 +14,26 @@ enum IdempotencyStatements {
         """
     )
 
-    /// Several, without those that are in use elsewhere.
+    /// Locks several, without those that are in use elsewhere, and tells which nobody has used.
+    ///
+    /// One that is answered in that very instant may seem new: `recordAll` meets it.
     static let claimAll = Statement(
         by: "idempotency_key_pkey",
         """
         with free as materialized (
-            select scope, key, request_hash
-            from unnest($1::text[], $2::text[], $3::bytea[]) as asked (scope, key, request_hash)
+            select scope, key
+            from unnest($1::text[], $2::text[]) as asked (scope, key)
             where pg_try_advisory_xact_lock(
                 hashtextextended(scope, hashtextextended(key, 4998)))
-        ), claimed as (
-            insert into idempotency_key (scope, key, request_hash, answer)
-            select scope, key, request_hash, ''
-            from free
-            on conflict (scope, key) do nothing
-            returning scope, key
         )
-        select free.scope, free.key, claimed.key is not null
+        select free.scope, free.key, known.is_there is null
         from free
-        left join claimed on claimed.scope = free.scope and claimed.key = free.key
+        left join lateral (
+            select true as is_there
+            from idempotency_key
+            where scope = free.scope and key = free.key
+            limit 1
+        ) as known on true
         """
     ) { row in (scope: try row.string(0), key: try row.string(1), isNew: try row.bool(2)) }
 
@@ -73,23 +74,13 @@ enum IdempotencyStatements {
         """
     )
 
+    /// Of keys that `claimAll` found new.
     static let recordAll = Statement<Void>(
-        by: "idempotency_key_pkey",
         """
-        update idempotency_key
-        set answer = told.answer
-        from unnest($1::text[], $2::text[], $3::text[]) as told (scope, key, answer)
-        where idempotency_key.scope = told.scope and idempotency_key.key = told.key
-        """
-    )
-
-    /// They are free again.
-    static let release = Statement<Void>(
-        by: "idempotency_key_pkey",
-        """
-        delete from idempotency_key
-        using unnest($1::text[], $2::text[]) as freed (scope, key)
-        where idempotency_key.scope = freed.scope and idempotency_key.key = freed.key
+        insert into idempotency_key (scope, key, request_hash, answer)
+        select scope, key, request_hash, answer
+        from unnest($1::text[], $2::text[], $3::bytea[], $4::text[])
+            as told (scope, key, request_hash, answer)
         """
     )
 }

@@ -76,9 +76,10 @@ public final class KeyedEffects {
     /// before as they were, the others with what `effect` makes of them, by their places.
     ///
     /// A refusal is one caller's: nothing was written for them, and their key is free again when
-    /// this commits; `answer(_:waitingFor:)` keeps it. What is thrown takes everything back, and
-    /// nothing is tried again. Nobody waits for another's key: `KeyIsHeld` stands for its answer.
-    /// Statements are planned once a connection.
+    /// this commits; `answer(_:waitingFor:)` keeps it. Keys are written with their answers, and
+    /// not before. What is thrown takes everything back, and nothing is tried again. Nobody waits
+    /// for another's key: `KeyIsHeld` stands for its answer. Statements are planned once a
+    /// connection.
     /// - Parameter lockMilliseconds: how long any lock is waited for before 55P03.
     public func answer<View>(
         together scopes: [IdempotencyScope?],
@@ -104,19 +105,15 @@ public final class KeyedEffects {
             }
             guard !new.isEmpty else { return answers }
             var kept: [(scope: IdempotencyScope, answer: String)] = []
-            var refused: [IdempotencyScope] = []
             for (place, answer) in zip(new, try await effect(new, transaction)) {
                 answers[place] = answer
-                guard let scope = scopes[place] else { continue }
-                switch answer {
-                case .success(let response):
-                    let written = response.written
-                    answers[place] = .success(written)
-                    kept.append((scope, JSON.text(try KeptAnswer(written))))
-                case .failure: refused.append(scope)
-                }
+                guard let scope = scopes[place], case .success(let response) = answer
+                else { continue }
+                let written = response.written
+                answers[place] = .success(written)
+                kept.append((scope, JSON.text(try KeptAnswer(written))))
             }
-            try IdempotencyKeys.record(kept, releasing: refused, in: transaction)
+            try IdempotencyKeys.record(kept, in: transaction)
             return answers
         }
         relayBell.ring()
