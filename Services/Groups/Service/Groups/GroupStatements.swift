@@ -118,15 +118,16 @@ enum GroupStatements {
         )
     }
 
-    /// The same of several, each in a group, by their places, which begin with 1.
+    /// The same of several, each in a group, by their places, which begin with 1; members are
+    /// counted by who asks, who reads all of them.
     static let memberships = Statement(
-        by: "member_user_idx, expense_group_pkey, member_pkey, person_pkey, threshold_pkey",
+        by: "member_user_idx, expense_group_pkey, person_pkey, threshold_pkey",
         """
         select g.id, case when g.pair_low is null then g.name else (
                 select coalesce(max(o.display_name), '–') from groups.person o
                 where o.user_id in (g.pair_low, g.pair_high) and o.user_id <> m.user_id) end,
             g.currency, g.personal_of is not null, g.version, g.created_at,
-            (select count(*) from groups.member o where o.group_id = g.id and o.left_at is null),
+            0::bigint,
             g.simplifies_debts, g.has_roles, g.archived_at, g.pair_low is not null, m.id, m.role,
             asked.place,
             (select true from groups.threshold t where t.group_id = g.id limit 1) is not null,

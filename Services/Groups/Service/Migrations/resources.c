@@ -78,6 +78,9 @@ static const unsigned char categories[] = {
 static const unsigned char links_that_come_back[] = {
 #embed "0031_links_that_come_back.sql"
 };
+static const unsigned char packed_texts[] = {
+#embed "0032_packed_texts.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_groups.sql", groups, sizeof groups},
@@ -106,6 +109,7 @@ static const struct embedded_file files[] = {
     {"0026_settlement_changes.sql", settlement_changes, sizeof settlement_changes},
     {"0027_categories.sql", categories, sizeof categories},
     {"0031_links_that_come_back.sql", links_that_come_back, sizeof links_that_come_back},
+    {"0032_packed_texts.sql", packed_texts, sizeof packed_texts},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];
