@@ -120,6 +120,15 @@ import WalletProtocol
     }
 }
 
+/// Who sends little is told soon, and who sends much in few transactions.
+@Test func moreIsGatheredWhereMuchComes() {
+    var configuration = ConsumerConfiguration(durable: "test", filter: "ezwallet.ledger.>")
+    (configuration.gatherMilliseconds, configuration.gatherManyMilliseconds) = (5, 70)
+    configuration.manyEvents = 3
+    let waits = (0...4).map { configuration.gatherMilliseconds(after: $0) }
+    #expect(waits == [5, 5, 5, 70, 70])
+}
+
 extension Bench {
     /// A consumer whose handler writes many events at once.
     func together(

@@ -19,6 +19,11 @@ public struct ConsumerConfiguration: Sendable {
     ///
     /// One that comes after a while of nothing is not kept waiting.
     public var gatherMilliseconds: UInt64 = 50
+    /// The same after a batch of at least `manyEvents`: where hundreds come a second, what a
+    /// transaction costs by itself is most of what it costs.
+    public var gatherManyMilliseconds: UInt64 = 150
+    /// From how many events on a batch was a large one.
+    public var manyEvents = 16
     /// How many events may be out to all replicas and not settled.
     public var pendingMax = 1_024
     /// How often an event is tried before it becomes a dead letter.
@@ -39,6 +44,10 @@ public struct ConsumerConfiguration: Sendable {
     public var handlerMillisecondsMax: UInt64 = 10_000
     /// How often parked events are looked at.
     public var tickMilliseconds: UInt64 = 1_000
+
+    func gatherMilliseconds(after events: Int) -> UInt64 {
+        events < manyEvents ? gatherMilliseconds : gatherManyMilliseconds
+    }
 
     /// Whose events it takes in, by its filter: of what waits in the database it tries those alone,
     /// for the others are another handler's.

@@ -140,7 +140,8 @@ public final class EventConsumer {
         try await take(messages)
         let events = messages.reduce(0) { $0 + $1.lineCount }
         guard messages.count < count, events < eventsMax, !stopping else { return }
-        _ = await bell.wait(nanoseconds: configuration.gatherMilliseconds * 1_000_000)
+        let wait = configuration.gatherMilliseconds(after: events)
+        _ = await bell.wait(nanoseconds: wait * 1_000_000)
     }
 
     /// Applies events together.
