@@ -15,6 +15,16 @@ private let mendedMonth: SQLScript = """
     alter table analytics.month_cube drop constraint broken;
     """
 
+private let lostCubes: SQLScript = """
+    delete from analytics.cell;
+    delete from analytics.month_cube;
+    """
+
+private let lostRates: SQLScript = """
+    delete from analytics.exchange_rate where currency = 'USD' and day = '2023-05-31';
+    delete from analytics.released_rate where currency = 'USD' and day = '2023-05-31';
+    """
+
 /// Which months, and which currencies, an answer is of, and of when.
 @Suite struct ReleasedMonthTests {
     /// So many people, each of whom has booked once.
@@ -247,6 +257,37 @@ private let mendedMonth: SQLScript = """
             try await release(in: [.jpy])
             let later = 4 + Bench.usersMin
             #expect(counts == [4, nil, nil, 4, 4, nil, later, later, nil])
+        }
+    }
+
+    @Test func aCurrencyThatADayHasNoRateOfIsToldNoLonger() async throws {
+        try await withBench(rates: Self.rates) { actor, bench in
+            try await book(4, bench)
+            try await bench.release()
+            #expect(try await count(bench, in: .usd) == 4)
+            try await bench.owner(on: actor.loop) { owner in
+                try await owner.lease { try await $0.executeScript(lostRates) }
+            }
+            try await bench.release()
+            #expect(try await count(bench, in: .usd) == nil)
+            #expect(try await count(bench, in: .eur) == 4)
+        }
+    }
+
+    /// Told as for the first time, it would tell what an earlier release hid.
+    @Test func aCubeThatWasToldInWhatIsNotKnownAnyMoreIsNotToldAgain() async throws {
+        try await withBench { actor, bench in
+            try await book(4, bench)
+            try await bench.release()
+            #expect(try await count(bench, in: .eur) == 4)
+            try await bench.owner(on: actor.loop) { owner in
+                try await owner.lease { try await $0.executeScript(lostCubes) }
+            }
+            for _ in 0..<2 {
+                try await book(Bench.usersMin, bench)
+                try await bench.release()
+                #expect(try await count(bench, in: .eur) == nil)
+            }
         }
     }
 

@@ -238,8 +238,8 @@ public struct InsightQuery: JSONObject, Hashable {
             "in",
             \.convertedTo,
             about: """
-                The currency of the figures, at each day's rate: one that is released in, EUR \
-                where left out. Spending's.
+                The currency of the figures: one that is released in, EUR where left out. Of a \
+                month that is kept in another they are told at the mean of its rates. Spending's.
                 """
         ),
         Field(

@@ -4,6 +4,13 @@
 --
 -- A month keeps its currency for good. Were it the setting of the moment, a new one would have each
 -- booking judged anew, and months of whose days it has no rate told no more.
+--
+-- A replica of before answers no insights from here on, and a release that it makes has no month in
+-- it: `ezwallet-analytics release` makes one where that has happened. Which tables of a month are
+-- told coarser stays as it was settled until the month is taken up again.
+
+-- In the order in which others take them.
+lock table analytics.month_cube, analytics.cell in access exclusive mode;
 
 create table analytics.month_base (
     month date constraint month_base_pkey primary key,
@@ -18,13 +25,13 @@ create table analytics.month_rate (
     constraint month_rate_pkey primary key (month, currency)
 );
 
--- Where a month was told in several, that in which most cubes tell anything (of a cube that tells
--- nothing all 72 tables are closed), and of such that in which it was judged what has a rate.
+-- Where a month was told in several, that in which most of what has a rate is told (of a cube that
+-- tells nothing all 72 tables are closed), and of such that in which it was judged what has a rate.
 insert into analytics.month_base (month, currency)
 select distinct on (c.month) c.month, c.target
 from analytics.month_cube c
 group by c.month, c.target
-order by c.month, count(*) filter (where cardinality(c.closed) < 72) desc,
+order by c.month, count(*) filter (where c.is_converted and cardinality(c.closed) < 72) desc,
     c.target = coalesce(
         (
             select case when 'EUR' = any(currencies) then 'EUR' else currencies[1] end

@@ -64,9 +64,9 @@ struct Explanation {
                 .merged,
                 of: .area,
                 """
-                Regions are told as their countries: by regions fewer than nine in ten of the \
-                cells with people enough could be told. Asked for by a filter, they are told as \
-                they are, or not.
+                Regions are told as their countries: cells of regions that may be told have fewer \
+                than nine in ten of the people of those of countries. Asked for by a filter, they \
+                are told as they are, or not.
                 """
             )
         case .ageBand:
@@ -74,9 +74,9 @@ struct Explanation {
                 .merged,
                 of: .ageBand,
                 """
-                Bands of ages are told together: one by one fewer than nine in ten of the cells \
-                with people enough could be told. Asked for by a filter, they are told as they \
-                are, or not.
+                Bands of ages are told together: cells of single bands that may be told have \
+                fewer than nine in ten of the people of those of several. Asked for by a filter, \
+                they are told as they are, or not.
                 """
             )
         case .category, .month, .accountKind, .currency: nil

@@ -1,11 +1,11 @@
 /// How often there is which amount.
-struct Amounts: Sendable, Equatable {
-    struct Step: Sendable, Equatable {
+struct Amounts: Sendable {
+    struct Step: Sendable {
         var value: Int128
         var times: Int64
     }
     /// In ascending order, each once.
-    let steps: [Step]
+    private let steps: [Step]
     let count: Int64
 
     /// Of all bookings, in any order.

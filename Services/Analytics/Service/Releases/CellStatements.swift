@@ -71,15 +71,17 @@ enum CellStatements {
     /// A table with more cells than this is not answered.
     static let cellsMax = 50_000
 
-    /// Those of a period's months that can be told in a currency.
+    /// Those of a period's months that can be told in a currency; what has no rate is told in its
+    /// own.
     static let headers = Statement(
         by: "month_cube_pkey, month_base_pkey, month_rate_pkey",
         """
         select c.month, c.as_of, c.users_min, c.closed, c.merged, c.release, c.erased, b.currency
         from analytics.month_cube c
         join analytics.month_base b on b.month = c.month
-        join analytics.month_rate r on r.month = c.month and r.currency = $3
+        left join analytics.month_rate r on r.month = c.month and r.currency = $3
         where c.month between $1 and $2 and c.is_incoming = $4 and c.is_converted = $5
+            and (r.rate is not null or not c.is_converted)
         order by c.month
         limit 100000
         """

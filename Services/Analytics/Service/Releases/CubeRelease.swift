@@ -27,17 +27,27 @@ struct CubeRelease {
         let header = try await header()
         let (space, cube) = try await cube()
         guard let cube else { throw TooDear(way: way) }
-        let known = try await header.asyncMap { header in
-            TakeUp.Known(
+        let (number, usersMin) = (release.number, release.usersMin)
+        var known: TakeUp.Known?
+        if let header {
+            known = TakeUp.Known(
                 telling: try await told(header, space),
                 earlier: earlier,
                 people: people,
                 usersMin: header.usersMin
             )
+        } else if !earlier.isEmpty {
+            // What was told of it, in another currency, is not known any more: so nothing is.
+            known = TakeUp.Known(
+                telling: .none,
+                earlier: earlier,
+                people: people,
+                usersMin: usersMin
+            )
         }
-        let (number, usersMin) = (release.number, release.usersMin)
+        let before = known
         let made = try await blocking.run {
-            TakeUp(cube, in: number, after: known, usersMin: usersMin)
+            TakeUp(cube, in: number, after: before, usersMin: usersMin)
         }
         guard made.isWorth else { throw TooDear(way: way) }
         try await transaction.execute(
@@ -254,15 +264,5 @@ struct CubeRelease {
             rows.map(\.figures.middle.high),
             rows.map(\.figures.ninth)
         )
-    }
-}
-
-extension Optional {
-    /// What an effect makes of it, where it is there.
-    fileprivate func asyncMap<Value>(
-        _ effect: (Wrapped) async throws -> Value
-    ) async throws -> Value? {
-        guard let self else { return nil }
-        return try await effect(self)
     }
 }

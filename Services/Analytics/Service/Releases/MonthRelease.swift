@@ -8,7 +8,7 @@ import WalletProtocol
 struct MonthRelease {
     let month: Month
     let release: Release
-    /// The currency of a month that is told for the first time.
+    /// The currency of a month that is due for the first time.
     let base: Currency
     let blocking: BlockingPool
     let connection: LeasedConnection

@@ -16,7 +16,7 @@ struct ReleaseSettings: Sendable {
         self.tellsRunningMonths = tellsRunningMonths
     }
 
-    /// That in which figures are kept of a month that is told for the first time.
+    /// That in which figures are kept of a month that is due for the first time.
     var base: Currency { currencies.contains(.eur) ? .eur : currencies.first ?? .eur }
 
     /// How long one that was cut off rests before another makes up for it.

@@ -186,16 +186,16 @@ enum ReleaseStatements {
         """
         select f.day
         from (
-            select f.day, f.currency, coalesce(b.currency, $3) as base
-            from analytics.fact f
-            left join analytics.month_base b on b.month = date_trunc('month', f.day)::date
-            where f.day between $1 and $2 and not f.is_reversed
-            group by f.day, f.currency, b.currency
+            select day, currency, date_trunc('month', day)::date as month
+            from analytics.fact
+            where day between $1 and $2 and not is_reversed
+            group by day, currency
         ) as f
-        where f.currency <> f.base and (
+        left join analytics.month_base b on b.month = f.month
+        where f.currency <> coalesce(b.currency, $3) and (
             select count(*)
             from analytics.released_rate r
-            where r.day = f.day and r.currency in (f.currency, f.base)
+            where r.day = f.day and r.currency in (f.currency, coalesce(b.currency, $3))
         ) < 2
         group by f.day
         order by f.day
@@ -224,7 +224,7 @@ enum ReleaseStatements {
         """
     ) { row in try row.value(0, as: Bool.self) }
 
-    /// Settles, once, in which currency a month's figures are kept.
+    /// Settles, when a month is first due, in which currency its figures are kept.
     static let chooseBase = Statement<Void>(
         by: "month_base_pkey",
         """
@@ -239,7 +239,8 @@ enum ReleaseStatements {
         "select currency from analytics.month_base where month = $1"
     ) { row in try row.value(0, as: Currency.self) }
 
-    /// Works out a month's rates: the mean of its days, those until a day, where each has one.
+    /// Works out a month's rates: the mean of its days, those until a day, where each has one; of a
+    /// currency that one has none of there is none.
     ///
     /// It is a matter of the calendar and not of what is booked. Were a currency told but where
     /// something is booked on a day without its rate, that would tell of it.
@@ -259,6 +260,10 @@ enum ReleaseStatements {
             having count(*) >= $3 and round(avg(r.minor_units / own.minor_units), 12) > 0
             union all
             select currency, 1 from base
+        ), gone as (
+            delete from analytics.month_rate
+            where month = $1 and currency = any($4)
+                and not exists (select from rated r where r.currency = month_rate.currency)
         )
         insert into analytics.month_rate as kept (month, currency, rate)
         select $1, currency, rate from rated
