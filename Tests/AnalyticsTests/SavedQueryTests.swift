@@ -173,7 +173,12 @@ import WalletProtocol
             }
             let page = try await store.list(PageQuery(), of: user, at: .now())
             #expect(Set(page.items.compactMap(\.unreadable)) == Set(texts.keys))
-            #expect(page.items.count == texts.count)
+            #expect(page.items.count == texts.count && page.items.allSatisfy { $0.query == nil })
+            let read = try JSON.read(
+                Page<SavedQueryView>.self,
+                from: Array(JSON.text(page).utf8)
+            )
+            #expect(read.items == page.items, "as the document says")
             for item in page.items {
                 let row = try await store.find(item.id, of: user)
                 let error = #expect(throws: APIError.self) {

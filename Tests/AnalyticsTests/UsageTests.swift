@@ -134,6 +134,16 @@ private let everything = Statement(
                     #expect(all.cells.map(\.users) == [19])
                 }
             }
+            // What is not told has no part in an answer, nor in whether it is too large.
+            let rows = try await bench.database.query(
+                UsageAnswerStatements.cells,
+                UsageKind.activity.rawValue,
+                [try #require(Day("2024-02-01"))],
+                UsageCells.code([0, 2, 0, 0]),
+                [""],
+                Int64(100)
+            )
+            #expect(rows.map(\.area) == ["FR-75"])
             // The steps of who registered come with a later month, and follow what is told.
             try await bench.apply([self.active(.new(), on: "2024-04-02")])
             let third = try #require(Day("2024-04-03")).startUTC

@@ -195,7 +195,7 @@ def test_a_query_of_another_version_is_seen_and_refused_and_removed(
     path = f"{SAVED}/{made['id']}"
     sql(suite, f"update analytics.saved_query set query = '{text}' where id = '{made['id']}'")
     seen = officer.get(path)
-    assert seen["name"] == made["name"] and seen["unreadable"] == text
+    assert seen["name"] == made["name"] and seen["unreadable"] == text and "query" not in seen
     assert seen in officer.get(SAVED)["items"]
     assert officer.problem("GET", f"{path}/answer", 422, code)["errors"]
     named = officer.call("PATCH", path, 200, json={"name": uuid.uuid4().hex})

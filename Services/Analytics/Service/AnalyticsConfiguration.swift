@@ -24,7 +24,9 @@ enum AnalyticsVariables {
     )
     static let currencies = Variable(
         "EZWALLET_INSIGHTS_CURRENCIES",
-        "currencies that everybody's figures can be asked in, by commas",
+        "currencies that everybody's figures can be asked in, by commas; a month is kept in `EUR` "
+            + "where it is among them, else in the first, and told in others at the mean of its "
+            + "rates",
         default: "EUR"
     )
 

@@ -40,7 +40,7 @@ public struct SavedQueryChange: JSONObject, Hashable {
 public struct SavedQueryView: JSONObject, Hashable {
     public let id: ID<SavedQuery>
     public let name: String
-    public let query: InsightQuery
+    public let query: InsightQuery?
     public let unreadable: String?
     public let createdAt: Instant
     public let changedAt: Instant
@@ -48,7 +48,7 @@ public struct SavedQueryView: JSONObject, Hashable {
     public init(
         id: ID<SavedQuery>,
         name: String,
-        query: InsightQuery,
+        query: InsightQuery?,
         unreadable: String? = nil,
         createdAt: Instant,
         changedAt: Instant
@@ -65,13 +65,13 @@ public struct SavedQueryView: JSONObject, Hashable {
         SavedQueryView.init,
         Field("id", \.id, about: "The identifier."),
         Field("name", \.name, about: "The name."),
-        Field("query", \.query, about: "What is asked."),
+        Field("query", \.query, about: "What is asked, where it can be asked."),
         Field(
             "unreadable",
             \.unreadable,
             about: """
-                The query as it was saved, where it says what is not known any more: `query` is \
-                without that then, and is not answered until it is changed.
+                In place of `query` its text as it was saved, where it cannot be asked any more: \
+                it says what is not known by now, or asks for too many months.
                 """
         ),
         Field("createdAt", \.createdAt, about: "When it was made."),

@@ -25,29 +25,21 @@ struct CubeRelease {
             way.isConverted
         )
         let header = try await header()
+        // What was told of it, in another currency, is not known any more: nothing is told again.
+        guard header != nil || earlier.isEmpty else { throw TooDear(way: way) }
         let (space, cube) = try await cube()
         guard let cube else { throw TooDear(way: way) }
-        let (number, usersMin) = (release.number, release.usersMin)
-        var known: TakeUp.Known?
-        if let header {
-            known = TakeUp.Known(
+        let known = try await header.asyncMap { header in
+            TakeUp.Known(
                 telling: try await told(header, space),
                 earlier: earlier,
                 people: people,
                 usersMin: header.usersMin
             )
-        } else if !earlier.isEmpty {
-            // What was told of it, in another currency, is not known any more: so nothing is.
-            known = TakeUp.Known(
-                telling: .none,
-                earlier: earlier,
-                people: people,
-                usersMin: usersMin
-            )
         }
-        let before = known
+        let (number, usersMin) = (release.number, release.usersMin)
         let made = try await blocking.run {
-            TakeUp(cube, in: number, after: before, usersMin: usersMin)
+            TakeUp(cube, in: number, after: known, usersMin: usersMin)
         }
         guard made.isWorth else { throw TooDear(way: way) }
         try await transaction.execute(
@@ -264,5 +256,15 @@ struct CubeRelease {
             rows.map(\.figures.middle.high),
             rows.map(\.figures.ninth)
         )
+    }
+}
+
+extension Optional {
+    /// What an effect makes of it, where it is there.
+    fileprivate func asyncMap<Value>(
+        _ effect: (Wrapped) async throws -> Value
+    ) async throws -> Value? {
+        guard let self else { return nil }
+        return try await effect(self)
     }
 }

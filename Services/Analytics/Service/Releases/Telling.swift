@@ -64,9 +64,6 @@ struct Telling: Sendable, Equatable {
         closed = before.closed.union(suppression.closedTables).union(gone)
     }
 
-    /// Nothing.
-    static let none = Telling(told: [], closed: Set(CubeTables.all))
-
     /// What is left of it where people have gone since, or more are needed.
     ///
     /// It is what would be told of it now, in company, too: figures hidden for themselves alone

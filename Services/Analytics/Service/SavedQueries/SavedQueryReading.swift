@@ -22,7 +22,7 @@ extension SavedQueryRow {
         return SavedQueryView(
             id: id,
             name: name,
-            query: query.body,
+            query: isReadable ? query.body : nil,
             unreadable: isReadable ? nil : text,
             createdAt: createdAt,
             changedAt: changedAt

@@ -16,33 +16,31 @@ enum UsageAnswerStatements {
         """
     ) { row in (month: try row.value(0, as: Day.self).month, usersMin: Int(try row.int64(1))) }
 
-    /// A table's cells in these months, on these paths.
+    /// A table's cells in these months, on these paths: those that are told, so that not even
+    /// whether an answer is too large depends on others.
     static let cells = Statement(
         by: "usage_cell_pkey",
         """
-        select month, path, country, area, age_band, language, is_told, users, days, week_days,
-            times
+        select month, path, country, area, age_band, language, users, days, week_days, times
         from analytics.usage_cell
-        where kind = $1 and month = any ($2) and levels = $3 and path = any ($4)
+        where kind = $1 and month = any ($2) and levels = $3 and path = any ($4) and is_told
         order by month, place
         limit $5
         """
     ) { row in
-        let isTold = try row.bool(6)
-        return try UsageCellRow(
+        try UsageCellRow(
             month: row.value(0),
             path: row.string(1),
             country: row.value(2),
             area: row.value(3),
             ageBand: row.value(4),
             language: row.value(5),
-            figures: isTold
-                ? UsageFigures(
-                    users: row.int64(7),
-                    days: row.int64(8),
-                    weekDays: row.int64(9),
-                    times: row.int64(10)
-                ) : nil
+            figures: UsageFigures(
+                users: row.int64(6),
+                days: row.int64(7),
+                weekDays: row.int64(8),
+                times: row.int64(9)
+            )
         )
     }
 }

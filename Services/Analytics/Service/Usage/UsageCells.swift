@@ -120,15 +120,9 @@ struct UsageCells: Sendable {
     }
 
     /// The cells of tables that are not kept, as far as there is anything below them.
-    private var closedPlaces: [Place] {
+    private var closedPlaces: Set<Place> {
         let kept = Set(figures.keys.map { $0.map(\.count) })
-        let closed = Set(kept.flatMap { Self.margins(of: $0) }).subtracting(kept)
-        guard !closed.isEmpty else { return [] }
-        return figures.keys.flatMap { place in
-            closed.filter { zip($0, place).allSatisfy { $0 <= $1.count } }.map { levels in
-                zip(place, levels).map { Array($0.prefix($1)) }
-            }
-        }
+        return Set(figures.keys.flatMap(Self.margins)).filter { !kept.contains($0.map(\.count)) }
     }
 
     private mutating func decide(
@@ -177,13 +171,6 @@ struct UsageCells: Sendable {
         )
         guard !few.isEmpty else { return [] }
         return Set(figures.keys.filter { Self.margins(of: $0).contains(where: few.contains) })
-    }
-
-    /// The table and those that it has the parts of.
-    private static func margins(of levels: [Int]) -> [[Int]] {
-        levels.reduce([[]]) { known, level in
-            (0...level).flatMap { level in known.map { $0 + [level] } }
-        }
     }
 
     /// The cell and those that it is part of.

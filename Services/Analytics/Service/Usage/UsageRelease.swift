@@ -14,18 +14,29 @@ struct UsageRelease {
     let connection: LeasedConnection
 
     func run() async throws {
+        var failure: (any Error)?
         let usersMin = Int64(release.usersMin)
         for day in try await connection.query(UsageReleaseStatements.raised, usersMin) {
-            try await connection.transaction { transaction in
-                let narrowing = UsageNarrowing(
-                    month: day.month,
-                    usersMin: release.usersMin,
-                    blocking: blocking,
-                    transaction: transaction
-                )
-                try await narrowing.run()
-            }
+            do { try await narrow(day.month) } catch { failure = failure ?? error }
         }
+        try await runNew()
+        // A month that cannot be decided anew keeps no other from being told.
+        if let failure { throw failure }
+    }
+
+    private func narrow(_ month: Month) async throws {
+        try await connection.transaction { transaction in
+            let narrowing = UsageNarrowing(
+                month: month,
+                usersMin: release.usersMin,
+                blocking: blocking,
+                transaction: transaction
+            )
+            try await narrowing.run()
+        }
+    }
+
+    private func runNew() async throws {
         guard let last = Self.lastMonth(at: release.releasedAt) else { return }
         for day in try await connection.query(UsageReleaseStatements.months, last.firstDay) {
             try await connection.transaction { transaction in

@@ -98,7 +98,7 @@ struct UsagePeople: Hashable, Sendable {
     let language: String?
 }
 
-/// A cell as the table has it.
+/// A cell that is told, as the table has it.
 struct UsageCellRow: Sendable {
     let month: Day
     /// The cohort, the step by those before it, or the format.
@@ -107,6 +107,5 @@ struct UsageCellRow: Sendable {
     let area: String?
     let ageBand: String?
     let language: String?
-    /// Of a cell that is told.
-    let figures: UsageFigures?
+    let figures: UsageFigures
 }

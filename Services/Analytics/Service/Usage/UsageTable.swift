@@ -115,7 +115,7 @@ struct UsageTable: Sendable {
                     path: row.path,
                     people: scope.people(of: row)
                 )
-                if let figures = row.figures { told[key] = figures }
+                told[key] = row.figures
             }
         }
         return told
