@@ -97,11 +97,16 @@ extension PlainJSON {
         return true
     }
 
-    /// Passes over a member's name, which is given with its quotes, up to its value.
+    /// Passes over a member's name, which is given with its quotes, up to its value; over nothing
+    /// where there is none, so that another name is looked for from the same place.
     package mutating func names(_ quoted: StaticString) -> Bool {
+        let start = at
         guard skip(quoted) else { return false }
         skipSpace()
-        guard skip(":") else { return false }
+        guard skip(":") else {
+            at = start
+            return false
+        }
         skipSpace()
         return true
     }

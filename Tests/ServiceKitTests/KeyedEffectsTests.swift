@@ -173,7 +173,7 @@ import WalletProtocol
         }
     }
 
-    /// A claim looks before it has the key's lock: who had that may have answered in between.
+    /// Though who answers has not taken the key's lock, as a replica of another version may not.
     @Test func whatIsAnsweredWhileItIsClaimedIsDoneOnce() async throws {
         try await withRig { actor, rig in
             let bound = LoopBound(rig, to: actor)

@@ -37,6 +37,22 @@ extension PlainBodyTests {
         #expect(unjudged?.body == expense && unjudged?.faults == [])
     }
 
+    /// Nor is a name that has no value one of a member: it is no JSON.
+    @Test func aNameWithoutAValueIsNotReadByHand() {
+        let parts = #"{"kind": "equal", "parts": [{"memberId": "\#(ID<Member>.new().text)"}]}"#
+        let amount = #"{"amount": "90.00", "currency": "EUR"}"#
+        for text in [
+            #"{"name" "amount": \#(amount), "name": "Dinner", "split": \#(parts)}"#,
+            #"{"name": "Dinner", "amount": {"amount""currency": "EUR", "amount": "90.00"}, "#
+                + #""split": \#(parts)}"#,
+        ] {
+            #expect(plain(NewExpense.self, Array(text.utf8)) == nil, "\(text)")
+            #expect(throws: APIError.self) {
+                try JSON.read(NewExpense.self, from: Array(text.utf8))
+            }
+        }
+    }
+
     @Test(arguments: seeds) func expensesAreWrittenAsDescribed(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<300 {

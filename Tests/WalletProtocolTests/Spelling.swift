@@ -37,6 +37,10 @@ struct Spelling {
         for (index, member) in all.enumerated() {
             if index > 0 { text += space() + "," + space() }
             let name = isOnce(in: 40) ? escaped(member.name) : member.name
+            // A name without a value, before whatever comes.
+            if isOnce(in: 40), let other = all.randomElement(using: &random) {
+                text += "\"\(other.name)\"" + space()
+            }
             text += "\"\(name)\"" + space() + ":" + space() + value(member.kind)
         }
         return text + space() + (isOnce(in: 60) ? "," : "") + "}" + space()

@@ -12,8 +12,9 @@ enum IdempotencyOutcome: Sendable, Hashable {
 /// Keys that commit with their effect, for every POST but the ledger's postings; `KeyedEffects` has
 /// the rules.
 ///
-/// The claim is an insert in the effect's own transaction: a second caller waits there until the
-/// first has committed (then it reads what was done) or rolled back (then the key is its own).
+/// The claim is a lock and an insert in the effect's own transaction: a second caller waits there
+/// until the first has committed (then it reads what was done) or rolled back (then the key is its
+/// own). Of several at once nobody waits, and keys are inserted with their answers.
 /// Table: `idempotency_key` in the service's schema, as README.md has it.
 public enum IdempotencyKeys {
     /// Claims the key within the transaction of its effect; without a key everything is new.
@@ -96,25 +97,23 @@ public enum IdempotencyKeys {
     ) async throws -> [Result<IdempotencyOutcome, any Error>] {
         let asked = scopes.compactMap(\.self)
         guard !asked.isEmpty else { return scopes.map { _ in .success(.claimed) } }
-        let rows = try await transaction.query(
-            IdempotencyStatements.claimAll,
-            asked.map(\.scope),
-            asked.map(\.key)
-        )
-        let isNew = Dictionary(
-            rows.map { ([$0.scope, $0.key], $0.isNew) },
-            uniquingKeysWith: { first, _ in first }
-        )
+        let (names, keys) = (asked.map(\.scope), asked.map(\.key))
+        let locked = try transaction.ask(IdempotencyStatements.lockAll, names, keys)
+        let used = try transaction.ask(IdempotencyStatements.usedAll, names, keys)
+        let (ours, old) = (Set(try await locked.rows()), Set(try await used.rows()))
         var outcomes: [Result<IdempotencyOutcome, any Error>] = []
         for scope in scopes {
             guard let scope else {
                 outcomes.append(.success(.claimed))
                 continue
             }
-            switch isNew[[scope.scope, scope.key]] {
-            case nil: outcomes.append(.failure(KeyIsHeld()))
-            case true?: outcomes.append(.success(.claimed))
-            case false?: outcomes.append(try await found(scope, in: transaction))
+            let name = [scope.scope, scope.key]
+            if !ours.contains(name) {
+                outcomes.append(.failure(KeyIsHeld()))
+            } else if old.contains(name) {
+                outcomes.append(try await found(scope, in: transaction))
+            } else {
+                outcomes.append(.success(.claimed))
             }
         }
         return outcomes
@@ -132,8 +131,8 @@ public enum IdempotencyKeys {
         } catch let error as APIError { return .failure(error) }
     }
 
-    /// Keeps what was answered, in the same transaction; what is wrong with that, a key that was
-    /// answered while it was claimed among it, is thrown by its commit.
+    /// Keeps what was answered, in the same transaction; what is wrong with that is thrown by its
+    /// commit.
     static func record(
         _ answers: [(scope: IdempotencyScope, answer: String)],
         in transaction: Transaction

@@ -14,28 +14,29 @@ enum IdempotencyStatements {
         """
     )
 
-    /// Locks several, without those that are in use elsewhere, and tells which nobody has used.
-    ///
-    /// One that is answered in that very instant may seem new: `recordAll` meets it.
-    static let claimAll = Statement(
+    /// Locks several, and tells which: those that are in use elsewhere are left out.
+    static let lockAll = Statement(
+        """
+        select scope, key
+        from unnest($1::text[], $2::text[]) as asked (scope, key)
+        where pg_try_advisory_xact_lock(hashtextextended(scope, hashtextextended(key, 4998)))
+        """
+    ) { row in [try row.string(0), try row.string(1)] }
+
+    /// Which of several somebody has used: asked once they are locked, it sees whoever had one.
+    static let usedAll = Statement(
         by: "idempotency_key_pkey",
         """
-        with free as materialized (
-            select scope, key
-            from unnest($1::text[], $2::text[]) as asked (scope, key)
-            where pg_try_advisory_xact_lock(
-                hashtextextended(scope, hashtextextended(key, 4998)))
-        )
-        select free.scope, free.key, known.is_there is null
-        from free
-        left join lateral (
-            select true as is_there
+        select asked.scope, asked.key
+        from unnest($1::text[], $2::text[]) as asked (scope, key)
+        cross join lateral (
+            select true
             from idempotency_key
-            where scope = free.scope and key = free.key
+            where scope = asked.scope and key = asked.key
             limit 1
-        ) as known on true
+        ) as used
         """
-    ) { row in (scope: try row.string(0), key: try row.string(1), isNew: try row.bool(2)) }
+    ) { row in [try row.string(0), try row.string(1)] }
 
     static let find = Statement(
         by: "idempotency_key_pkey",
@@ -74,7 +75,7 @@ enum IdempotencyStatements {
         """
     )
 
-    /// Of keys that `claimAll` found new.
+    /// Of keys that were locked and that nobody had used.
     static let recordAll = Statement<Void>(
         """
         insert into idempotency_key (scope, key, request_hash, answer)

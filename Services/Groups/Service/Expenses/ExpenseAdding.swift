@@ -184,22 +184,19 @@ struct ExpenseScene {
         let joined = try transaction.ask(GroupStatements.memberships, users, groups)
         let present = try transaction.ask(GroupStatements.presentInAll, groups)
         held = Set(try await lock.rows())
-        let memberRows = try await joined.rows()
-        members = Dictionary(grouping: try await present.rows(), by: \.group)
-            .mapValues { $0.map { (id: $0.id, user: $0.user) } }
-        for row in memberRows {
+        for row in try await joined.rows() {
             let place = Int(row.place - 1)
-            var membership = Membership(
+            memberships[place] = Membership(
                 group: row.group,
                 member: row.member,
                 role: row.role,
                 user: users[place]
             )
-            membership.group.memberCount = members(of: row.group.id).count
-            memberships[place] = membership
             zones[place] = row.zone
             if row.isLimited { limited.insert(row.group.id) }
         }
+        members = Dictionary(grouping: try await present.rows(), by: \.group)
+            .mapValues { $0.map { (id: $0.id, user: $0.user) } }
         let named = orders.compactMap { order in
             order.body.categoryID.flatMap { category in
                 category == .others(of: order.group) ? nil : (group: order.group, id: category)

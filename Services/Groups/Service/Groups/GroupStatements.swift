@@ -118,8 +118,8 @@ enum GroupStatements {
         )
     }
 
-    /// The same of several, each in a group, by their places, which begin with 1; members are
-    /// counted by who asks, who reads all of them.
+    /// The same of several, each in a group, by their places, which begin with 1; members are not
+    /// counted, for nobody who asks for several shows the group.
     static let memberships = Statement(
         by: "member_user_idx, expense_group_pkey, person_pkey, threshold_pkey",
         """

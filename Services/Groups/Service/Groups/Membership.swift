@@ -8,7 +8,7 @@ struct GroupRow: Sendable, Hashable {
     let name: String
     let currency: Currency
     let isPersonal: Bool
-    var memberCount: Int
+    let memberCount: Int
     let simplifiesDebts: Bool
     let hasRoles: Bool
     /// Whether two people have it to themselves, and neither has named it.
@@ -70,7 +70,7 @@ enum GroupRight {
 
 /// Somebody's membership in a group: that there is one is their right to read everything in it.
 struct Membership: Sendable, Hashable {
-    var group: GroupRow
+    let group: GroupRow
     let member: ID<Member>
     /// Counts where the group has roles.
     let role: GroupRole
