@@ -29,9 +29,10 @@ struct CubeRelease {
         guard header != nil || earlier.isEmpty else { throw TooDear(way: way) }
         let (space, cube) = try await cube()
         guard let cube else { throw TooDear(way: way) }
-        let known = try await header.asyncMap { header in
+        let rows = try await toldRows()
+        let known = header.map { header in
             TakeUp.Known(
-                telling: try await told(header, space),
+                telling: told(rows, header, space),
                 earlier: earlier,
                 people: people,
                 usersMin: header.usersMin
@@ -88,10 +89,7 @@ struct CubeRelease {
         let (space, cube) = try await cube()
         guard let cube else { return }
         let rows = try await toldRows()
-        let before = Telling(
-            told: Set(rows.compactMap { space.cell(at: $0.paths) }),
-            closed: header.closed
-        )
+        let before = told(rows, header, space)
         let usersMin = max(header.usersMin, release.usersMin)
         let telling = try await blocking.run {
             before.narrowed(to: cube.users(in: header.release), usersMin: usersMin)
@@ -203,9 +201,8 @@ struct CubeRelease {
     }
 
     /// What was told of it, by the coordinates of now.
-    private func told(_ header: CubeHeader, _ space: CubeSpace) async throws -> Telling {
-        let cells = try await toldRows().compactMap { space.cell(at: $0.paths) }
-        return Telling(told: Set(cells), closed: header.closed)
+    private func told(_ rows: [ToldRow], _ header: CubeHeader, _ space: CubeSpace) -> Telling {
+        Telling(told: Set(rows.compactMap { space.cell(at: $0.paths) }), closed: header.closed)
     }
 
     private func toldRows() async throws -> [ToldRow] {
@@ -256,15 +253,5 @@ struct CubeRelease {
             rows.map(\.figures.middle.high),
             rows.map(\.figures.ninth)
         )
-    }
-}
-
-extension Optional {
-    /// What an effect makes of it, where it is there.
-    fileprivate func asyncMap<Value>(
-        _ effect: (Wrapped) async throws -> Value
-    ) async throws -> Value? {
-        guard let self else { return nil }
-        return try await effect(self)
     }
 }
