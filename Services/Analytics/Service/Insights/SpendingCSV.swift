@@ -35,7 +35,7 @@ enum SpendingCSV {
             text += line(
                 empty + [
                     sum.currency.code, view.from.text, view.to.text, sum.amount, nil, nil,
-                    view.asOf?.text, view.unconvertedMonths.map(\.asOf).min()?.text, nil,
+                    view.asOf?.text, nil, nil,
                 ]
             )
         }
