@@ -65,7 +65,8 @@ public enum TransportError: Error, Equatable, Sendable {
     deinit { close() }
 
     private func became(_ readiness: Readiness) {
-        if readiness.contains(.closed) { peerClosed = true }
+        // A reset is told as readable and writable, and here nobody reads, who would meet it.
+        if readiness.contains(.closed) || whenPeerCloses != nil && hasFailed { peerClosed = true }
         if readiness.contains(.readable) || peerClosed {
             tls?.mayHaveCome(peerClosed: peerClosed)
         }
@@ -100,10 +101,15 @@ public enum TransportError: Error, Equatable, Sendable {
         // The first edge of writability is the end of the connection's making.
         writable = false
         try await waitWritable()
+        if hasFailed { throw .cannotConnect }
+    }
+
+    /// Whether the system has met an error here that nobody has been told of.
+    private var hasFailed: Bool {
         var error: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         unsafe _ = getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length)
-        guard error == 0 else { throw .cannotConnect }
+        return error != 0
     }
 
     /// Finishes the TLS handshake, if there is one to do.

@@ -41,8 +41,7 @@ public final class RawPeer {
 
     /// Ends the connection by a reset, without a word.
     public func reset() {
-        var linger = linger(l_onoff: 1, l_linger: 0)
-        unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, 8)
+        RawServer.endByReset(descriptor)
         close()
     }
 
@@ -162,6 +161,12 @@ public final class RawServer: Sendable {
         _ = unsafe bytes.withUnsafeBytes {
             unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
+    }
+
+    /// Has the connection end by a reset, without a word, once it is closed.
+    public static func endByReset(_ descriptor: Int32) {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, 8)
     }
 
     /// Reads until the other side ends.

@@ -72,6 +72,24 @@ import Testing
         }
     }
 
+    /// The edge of a reset mostly comes with that of the bytes before it.
+    @Test func anAnswersHeadCutOffByAResetIsAnError() async throws {
+        let server = RawServer { descriptor, _ in
+            guard RawServer.readHead(descriptor) else { return }
+            RawServer.write("HTTP/1.1 200 OK\r\nContent-Le", to: descriptor)
+            RawServer.endByReset(descriptor)
+        }
+        try await with(server) { actor, upstream in
+            for _ in 0..<50 {
+                await #expect(throws: HTTPClientError.closed(afterSending: true)) {
+                    _ = try await upstream.send(
+                        request(.post, "/", loop: actor.loop, within: 10_000_000_000)
+                    )
+                }
+            }
+        }
+    }
+
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc",

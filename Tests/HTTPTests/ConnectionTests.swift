@@ -38,6 +38,35 @@ import Testing
         #expect(try await eventually { rig.server.connectionCount == 0 })
     }
 
+    /// A reset is told apart from bytes by whoever reads alone, and nobody reads beside a stream.
+    @Test func anEventStreamEndsWithAReset() async throws {
+        let rig = try await Rig.start()
+        defer { rig.group.stop() }
+        let before = Echo.openStreams.load(ordering: .relaxed)
+        for unread in ["", "what nobody asked for"] {
+            let peer = RawPeer(port: rig.port)
+            peer.send("GET /events HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(peer.read(until: "data: 2").contains("data: 2"))
+            peer.send(unread)
+            peer.reset()
+            #expect(try await eventually { rig.server.connectionCount == 0 }, "\(unread)")
+            #expect(Echo.openStreams.load(ordering: .relaxed) == before)
+        }
+    }
+
+    /// The edge of a reset mostly comes with that of the bytes before it.
+    @Test func aHeadCutOffByAResetLeavesNothing() async throws {
+        let rig = try await Rig.start()
+        defer { rig.group.stop() }
+        for _ in 0..<50 {
+            let peer = RawPeer(port: rig.port)
+            #expect(try await eventually { rig.server.connectionCount > 0 })
+            peer.send("GET /hello HTTP/1.1\r\nHo")
+            peer.reset()
+        }
+        #expect(try await eventually { rig.server.connectionCount == 0 })
+    }
+
     @Test func aDrainEndsEventStreamsProperly() async throws {
         let rig = try await Rig.start()
         defer { rig.group.stop() }

@@ -188,7 +188,11 @@ final class ClientConnection {
         var interimsLeft = 8
         while true {
             guard let head = try nextHead(method) else {
-                try await transport.waitReadable()
+                if input.buffer.count == 0 {
+                    try await transport.waitReadable()
+                } else if try await transport.read(into: &input.buffer) == 0 {
+                    throw HTTPClientError.closed(afterSending: true)
+                }
                 continue
             }
             if head.status >= 200 { return head }

@@ -140,7 +140,10 @@ final class ServerConnection {
                     try await refuse(error)
                     return false
                 case .mustFlush: try await flush()
-                case .mustRead: try await transport.waitReadable()
+                case .mustRead where phase == .idle: try await transport.waitReadable()
+                // The rest of a head is owed.
+                case .mustRead:
+                    if try await transport.read(into: &input.buffer) == 0 { return false }
                 }
             }
             // What was answered before does not wait for this request's handler.
