@@ -213,6 +213,29 @@ import Testing
         }
     }
 
+    @Test(arguments: seeds) func pointsOfTrendsAreWrittenAsDescribed(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<500 {
+            let currency = random.money().currency
+            func day() throws -> Day {
+                try #require(Day(daysSince1970: .random(in: -700_000...2_900_000, using: &random)))
+            }
+            func total() -> Total {
+                let bound = Int128(1) << Int128.random(in: 0...120, using: &random)
+                return Total(minorUnits: .random(in: -bound...bound, using: &random), currency)
+            }
+            let (from, to) = (try day(), try day())
+            let point = TrendPoint(
+                from: from,
+                to: to,
+                income: total(),
+                expenses: total(),
+                net: total()
+            )
+            judge(point, seed: seed)
+        }
+    }
+
     @Test func rareMembersOfAViewAreWrittenAsDescribed() throws {
         var view = TransactionView(
             id: .new(),

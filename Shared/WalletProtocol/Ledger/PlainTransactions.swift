@@ -55,18 +55,17 @@ extension NewTransaction {
 
     /// As the description writes it: the canonical form that an idempotency key is bound to.
     public func write(to writer: inout JSONWriter) {
-        writer.append(literal: #"{"amount":"#)
-        amount.write(to: &writer)
-        if let accountID { writer.append(#","accountId":""#, accountID) }
-        if let name { writer.append(#","name":"#, name) }
-        if let date { writer.append(#","date":""#, date) }
-        if let categoryID { writer.append(#","categoryId":""#, categoryID) }
-        if let lines { writer.append(#","lines":"#, rare: lines) }
-        if let description { writer.append(#","description":"#, description) }
-        if let location { writer.append(#","location":"#, rare: location) }
-        if let folderID { writer.append(#","folderId":""#, folderID) }
-        if let tags { writer.append(#","tags":"#, rare: tags) }
-        if let recurrence { writer.append(#","recurrence":"#, rare: recurrence) }
+        writer.append(behind: #"{"amount":"#, amount)
+        if let accountID { writer.append(behind: #","accountId":""#, quoted: accountID) }
+        if let name { writer.append(behind: #","name":"#, name) }
+        if let date { writer.append(behind: #","date":""#, quoted: date) }
+        if let categoryID { writer.append(behind: #","categoryId":""#, quoted: categoryID) }
+        if let lines { writer.append(behind: #","lines":"#, lines) }
+        if let description { writer.append(behind: #","description":"#, description) }
+        if let location { writer.append(behind: #","location":"#, location) }
+        if let folderID { writer.append(behind: #","folderId":""#, quoted: folderID) }
+        if let tags { writer.append(behind: #","tags":"#, tags) }
+        if let recurrence { writer.append(behind: #","recurrence":"#, recurrence) }
         writer.append(literal: "}")
     }
 }
@@ -85,65 +84,35 @@ extension TransactionBatch {
 extension TransactionView {
     /// As the description writes it.
     public func write(to writer: inout JSONWriter) {
-        writer.append(literal: #"{"id":""#)
-        id.appendText(to: &writer)
-        writer.append(literal: "\"")
-        writer.append(#","accountId":""#, accountID)
-        writer.append(literal: #","amount":"#)
-        amount.write(to: &writer)
-        writer.append(#","name":"#, name)
-        writer.append(#","date":""#, date)
-        writer.append(#","categoryId":""#, categoryID)
-        if let lines { writer.append(#","lines":"#, rare: lines) }
-        if let description { writer.append(#","description":"#, description) }
-        if let location { writer.append(#","location":"#, rare: location) }
-        if let folderID { writer.append(#","folderId":""#, folderID) }
+        writer.append(behind: #"{"id":""#, quoted: id)
+        writer.append(behind: #","accountId":""#, quoted: accountID)
+        writer.append(behind: #","amount":"#, amount)
+        writer.append(behind: #","name":"#, name)
+        writer.append(behind: #","date":""#, quoted: date)
+        writer.append(behind: #","categoryId":""#, quoted: categoryID)
+        if let lines { writer.append(behind: #","lines":"#, lines) }
+        if let description { writer.append(behind: #","description":"#, description) }
+        if let location { writer.append(behind: #","location":"#, location) }
+        if let folderID { writer.append(behind: #","folderId":""#, quoted: folderID) }
         if tags.isEmpty {
             writer.append(literal: #","tags":[]"#)
         } else {
-            writer.append(#","tags":"#, rare: tags)
+            writer.append(behind: #","tags":"#, tags)
         }
-        if let transferID { writer.append(#","transferId":""#, transferID) }
-        if let importID { writer.append(#","importId":""#, importID) }
-        if let recurrenceID { writer.append(#","recurrenceId":""#, recurrenceID) }
+        if let transferID { writer.append(behind: #","transferId":""#, quoted: transferID) }
+        if let importID { writer.append(behind: #","importId":""#, quoted: importID) }
+        if let recurrenceID { writer.append(behind: #","recurrenceId":""#, quoted: recurrenceID) }
         writer.append(literal: #","version":"#)
         writer.append(Int64(version))
-        writer.append(literal: #","createdAt":""#)
-        writer.appendInstant(createdAt)
-        writer.append(literal: "\"")
-        if let budgetRemaining { writer.append(#","budgetRemaining":"#, rare: budgetRemaining) }
-        if let alerts { writer.append(#","alerts":"#, rare: alerts) }
-        if let group { writer.append(#","group":"#, group) }
-        if let category { writer.append(#","category":"#, rare: category) }
-        if let bookedFor { writer.append(#","bookedFor":""#, bookedFor) }
-        if let converted { writer.append(#","converted":"#, rare: converted) }
-        if let receivable { writer.append(#","receivable":"#, rare: receivable) }
-        if let settles { writer.append(#","settles":"#, rare: settles) }
+        writer.append(behind: #","createdAt":""#, quoted: createdAt)
+        if let budgetRemaining { writer.append(behind: #","budgetRemaining":"#, budgetRemaining) }
+        if let alerts { writer.append(behind: #","alerts":"#, alerts) }
+        if let group { writer.append(behind: #","group":"#, group) }
+        if let category { writer.append(behind: #","category":"#, category) }
+        if let bookedFor { writer.append(behind: #","bookedFor":""#, quoted: bookedFor) }
+        if let converted { writer.append(behind: #","converted":"#, converted) }
+        if let receivable { writer.append(behind: #","receivable":"#, receivable) }
+        if let settles { writer.append(behind: #","settles":"#, settles) }
         writer.append(literal: "}")
-    }
-}
-
-// Members that follow another one: each with the comma before it.
-extension JSONWriter {
-    fileprivate mutating func append<Tag>(_ opening: StaticString, _ id: ID<Tag>) {
-        append(literal: opening)
-        id.appendText(to: &self)
-        append(literal: "\"")
-    }
-
-    fileprivate mutating func append(_ opening: StaticString, _ day: Day) {
-        append(literal: opening)
-        appendDay(day)
-        append(literal: "\"")
-    }
-
-    fileprivate mutating func append(_ opening: StaticString, _ text: String) {
-        append(literal: opening)
-        append(text)
-    }
-
-    fileprivate mutating func append(_ opening: StaticString, rare value: some JSONValue) {
-        append(literal: opening)
-        value.write(to: &self)
     }
 }
