@@ -72,8 +72,7 @@ package struct ReportDocuments {
         case .csv:
             let labels = try await labels()
             let bytes = try await blocking.run { report.csv(labels) }
-            let type = "\(format.mediaType); charset=utf-8"
-            return named(.file(bytes, type: type), of: report, as: format)
+            return named(.file(bytes, type: ReportFormat.csvType), of: report, as: format)
         case .pdf: return named(try await file(.pdf), of: report, as: format)
         case .svg: return named(try await file(.svg), of: report, as: format, use: "inline")
         case .png: return named(try await file(.png), of: report, as: format, use: "inline")

@@ -138,9 +138,12 @@ import WalletProtocol
         }
     }
 
-    @Test func whatIsToldCoarserIsSaidInEveryForm() throws {
+    @Test func whatIsToldCoarserOrNotListedIsSaidInEveryForm() throws {
         let cell = SpendingCell(area: "IT", isSuppressed: false, total: Total(minorUnits: 5, .eur))
-        func view(_ merged: [SpendingDimension]) throws -> SpendingInsights {
+        func view(
+            _ merged: [SpendingDimension],
+            isUnlisted: Bool? = nil
+        ) throws -> SpendingInsights {
             SpendingInsights(
                 from: try day("2024-01-01"),
                 to: try day("2024-01-31"),
@@ -151,19 +154,26 @@ import WalletProtocol
                 merged: merged,
                 usersMin: 10,
                 cells: [cell],
-                unconverted: [Total(minorUnits: 7, .jpy)]
+                unconverted: [Total(minorUnits: 7, .jpy)],
+                isUnlisted: isUnlisted
             )
         }
-        func lines(_ merged: [SpendingDimension]) throws -> [[Substring]] {
-            String(decoding: try view(merged).csv(LabelBook()), as: UTF8.self)
+        /// The last two columns.
+        func lines(_ view: SpendingInsights) -> [[Substring]] {
+            let lines = String(decoding: view.csv(LabelBook()), as: UTF8.self)
                 .split(separator: "\r\n").map {
                     $0.split(separator: ",", omittingEmptySubsequences: false)
                 }
+            #expect(Set(lines.map(\.count)).count == 1)
+            return lines.map { $0.suffix(2) }
         }
-        let told = try lines([.area, .ageBand])
-        #expect(told.map(\.last) == ["merged", "area age-band", ""])
-        #expect(Set(told.map(\.count)).count == 1)
-        #expect(try lines([]).map(\.last) == ["merged", "", ""])
+        let head: [Substring] = ["merged", "unlisted"]
+        let told = try view([.area, .ageBand])
+        #expect(lines(told) == [head, ["area age-band", "false"], ["", ""]])
+        let unlisted = try view([], isUnlisted: true)
+        #expect(lines(unlisted) == [head, ["", "true"], ["", ""]])
+        let notes = [told, unlisted].map { $0.printed(by: Self.composer()).charts.map(\.note) }
+        #expect(notes == [[""], ["Withheld: …"]])
         let facts = try view([.area, .ageBand]).printed(by: Self.composer()).facts
         #expect(
             facts.filter { $0.name == "Combined" }.map(\.text)

@@ -336,11 +336,11 @@ private final class OneKey: KeySource {
             // A line of each division and of none, whether somebody is in it or not.
             #expect(lines.count == 1 + 16 + 1)
             let period = "2023-05-01,2023-05-31"
-            // Of nothing that is told coarser.
-            let told = "\(asOf),\(asOf),"
+            // Of nothing that is told coarser, nor left out.
+            let told = "\(asOf),\(asOf),,false"
             #expect(lines[1] == "01,,,,,,false,37.50,3,3,12.50,12.50,EUR,\(period),,12.50,,\(told)")
             #expect(lines[2] == "02,,,,,,true,,,,,,EUR,\(period),,,,\(told)")
-            #expect(lines.last == ",,,,,,,,,,,,CHF,\(period),21.00,,,\(asOf),,")
+            #expect(lines.last == ",,,,,,,,,,,,CHF,\(period),21.00,,,\(asOf),,,")
         }
     }
 

@@ -309,7 +309,7 @@ extension Insights {
         "/v1/insights/usage",
         of: .analytics,
         for: .role(.coo),
-        response: .jsonOr(["text/csv"]),
+        response: .jsonOr([ReportFormat.csv.mediaType]),
         errors: [.unknownMeasure],
         summary: "Who registers, comes back and does what, by cell",
         description: """

@@ -10,6 +10,7 @@ enum SpendingCSV {
         "category", "area", "ageBand", "month", "accountKind", "currency", "suppressed", "total",
         "count", "users", "mean", "median", "in",
         "from", "to", "unconverted", "p90", "approximate", "asOf", "monthsAsOf", "merged",
+        "unlisted",
     ]
 
     static func write(_ view: SpendingInsights) -> [UInt8] {
@@ -22,20 +23,20 @@ enum SpendingCSV {
             text += line([
                 cell.category?.word, cell.area, cell.ages, cell.month?.text,
                 cell.accountKind?.rawValue, cell.currency?.code,
-                cell.isSuppressed ? "true" : "false", cell.total?.amount,
+                word(cell.isSuppressed), cell.total?.amount,
                 cell.count.map(String.init), cell.users.map(String.init), cell.mean?.amount,
                 cell.median?.amount, view.currency.code,
                 view.from.text, view.to.text, nil, cell.p90?.amount,
                 nil, view.asOf?.text, asOf?.text,
-                merged,
+                merged, word(view.isUnlisted),
             ])
         }
         for sum in view.unconverted {
-            let empty = [String?](repeating: nil, count: header.count - 9)
+            let empty = [String?](repeating: nil, count: header.count - 10)
             text += line(
                 empty + [
                     sum.currency.code, view.from.text, view.to.text, sum.amount, nil, nil,
-                    view.asOf?.text, nil, nil,
+                    view.asOf?.text, nil, nil, nil,
                 ]
             )
         }
@@ -46,6 +47,9 @@ enum SpendingCSV {
     static func line(_ fields: [String?]) -> String {
         fields.map { field($0 ?? "") }.joined(separator: ",") + "\r\n"
     }
+
+    /// Whether something is so; what an answer does not say is not.
+    static func word(_ isSo: Bool?) -> String { isSo == true ? "true" : "false" }
 
     private static func field(_ text: String) -> String {
         var field: [UInt8] = []

@@ -45,8 +45,10 @@ extension SpendingInsights: DocumentedReport {
     /// What is told, and nothing else: of what is suppressed no slice is left, nor is it in a sum.
     private func chart(_ way: String, _ composer: ReportComposer) -> PrintedChart {
         let hidden = cells.count(where: \.isSuppressed)
-        // The same for nobody and for too few, as in the list of cells.
-        let note = hidden > 0 ? "\(composer.words.hidden): \(hidden)" : ""
+        // The same for nobody and for too few, as in the list of cells; of what is not listed, that
+        // it may be.
+        let untold = isUnlisted == true ? "…" : hidden > 0 ? String(hidden) : nil
+        let note = untold.map { "\(composer.words.hidden): \($0)" } ?? ""
         let told = cells.compactMap { cell in
             cell.isSuppressed ? nil : cell.total.map { (cell: cell, total: $0) }
         }

@@ -15,7 +15,7 @@ struct GetUsageInsights: Handler {
         let view = try await usage.insights(request.query, by: caller.user.id)
         switch request.query.format {
         case .json: return .ok(view)
-        case .csv: return .file(UsageCSV.write(view), type: "text/csv; charset=utf-8")
+        case .csv: return .file(UsageCSV.write(view), type: ReportFormat.csvType)
         }
     }
 }

@@ -5,6 +5,7 @@ enum UsageCSV {
     private static let header = [
         "measure", "month", "later", "step", "kind", "area", "ageBand", "language", "suppressed",
         "users", "daily", "weekly", "count", "of", "percent", "from", "to", "asOf",
+        "unlisted",
     ]
 
     static func write(_ view: UsageInsights) -> [UInt8] {
@@ -13,10 +14,10 @@ enum UsageCSV {
             text += SpendingCSV.line([
                 view.measure.rawValue, cell.month.text, cell.later.map(String.init),
                 cell.step?.rawValue, cell.kind?.rawValue, cell.area, cell.ageBand?.rawValue,
-                cell.language, cell.isSuppressed ? "true" : "false", cell.users.map(String.init),
+                cell.language, SpendingCSV.word(cell.isSuppressed), cell.users.map(String.init),
                 cell.daily?.text, cell.weekly?.text, cell.count.map(String.init),
                 cell.of.map(String.init), cell.percent?.text, view.from.text, view.to.text,
-                view.asOf?.text,
+                view.asOf?.text, SpendingCSV.word(view.isUnlisted),
             ])
         }
         return Array(text.utf8)
