@@ -129,3 +129,59 @@ private struct Place: Hashable {
         #expect(MonthSums(changes + taken).cells.isEmpty, "seed \(seed)")
     }
 }
+
+/// How a report reads the days of a cell.
+@Suite struct ReportCellTests {
+    @Test func eachDayOfACellCountsInItsIntervalAndNoOther() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<500 {
+            let text = "2024-0\(Int.random(in: 1...9, using: &random))-01"
+            let month = try #require(Day(text)).month
+            let start = month.firstDay.adding(days: .random(in: -40...31, using: &random))
+            let end = try #require(start?.adding(days: .random(in: 0...90, using: &random)))
+            let period = Period(try #require(start), through: end)
+            let interval = try #require(ReportInterval.allCases.randomElement(using: &random))
+            let periods = try Buckets(of: period, by: interval).periods
+            var numbers: [Int64] = []
+            var days: [Day: MonthSums.Sum] = [:]
+            func book(_ number: Int, _ amount: Int64, _ parts: Int64) throws {
+                numbers += [Int64(number), amount, parts, parts]
+                let day = try #require(month.firstDay.adding(days: number - 1))
+                days[day, default: MonthSums.Sum()] += MonthSums.Sum(
+                    amount: Int128(amount),
+                    parts: parts,
+                    transactions: parts
+                )
+            }
+            for _ in 0..<Int.random(in: 0...40, using: &random) {
+                let number = Int.random(in: 1...month.lastDay.parts.day, using: &random)
+                let amount = Int64.random(in: 0...Int64.max, using: &random)
+                try book(number, amount, 1)
+                // Some are taken back.
+                if Bool.random(using: &random) { try book(number, -amount, -1) }
+            }
+            var wanted: [Int32: MonthSums.Sum] = [:]
+            for (day, sum) in days where sum.parts != 0 {
+                let index = periods.firstIndex { $0.from <= day && day <= $0.to }
+                if let index { wanted[Int32(index + 1), default: MonthSums.Sum()] += sum }
+            }
+            let cell = ReportCell(
+                month: month.firstDay,
+                category: nil,
+                isIncome: true,
+                numbers: numbers
+            )
+            var sums: [Int32: MonthSums.Sum] = [:]
+            for row in ReportPart.rows([.cell(cell)], of: periods) {
+                #expect(row.parts != 0 && row.isIncome && row.missing == nil, "seed \(seed)")
+                sums[row.bucket, default: MonthSums.Sum()] += MonthSums.Sum(
+                    amount: row.amount,
+                    parts: row.parts,
+                    transactions: row.transactions
+                )
+            }
+            #expect(sums == wanted, "seed \(seed): \(numbers), \(period) by \(interval)")
+        }
+    }
+}

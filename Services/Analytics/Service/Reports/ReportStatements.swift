@@ -2,20 +2,6 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// A sum of bookings one way: of an interval, and a category where they are told apart.
-struct ReportRow: Sendable {
-    /// Which interval, from 1.
-    let bucket: Int32
-    let category: CategoryID?
-    let isIncome: Bool
-    /// The currency of what has no rate; nil where the amount is in the report's.
-    let missing: Currency?
-    /// Signed.
-    let amount: Int128
-    let parts: Int64
-    let transactions: Int64
-}
-
 /// What is looked at one by one of a day.
 struct BookedDay: Sendable {
     let day: Day
@@ -113,7 +99,8 @@ enum ReportStatements {
         }
     }
 
-    /// Sums by interval and way, and by category where they are told apart.
+    /// Sums by interval and way, and by category where they are told apart; where days are, the
+    /// cells that have them, for a row of each day would be thousands.
     /// - Parameters:
     ///   - starts: the first day of each interval.
     ///   - others: the currencies beside the report's; with bounds of amounts all.
@@ -123,11 +110,35 @@ enum ReportStatements {
         from starts: [Day],
         byCategory: Bool,
         others: [Currency]
-    ) -> BoundStatement<ReportRow> {
-        var builder = StatementBuilder("with value as (")
-        if !scope.isByAmount { appendCells(to: &builder, scope, stretches) }
+    ) -> BoundStatement<ReportPart> {
+        let cells = scope.isByAmount ? nil : stretches
+        var builder = StatementBuilder("")
+        var separator: StaticString = ""
+        if cells?.months != nil || scope.isByAmount || !others.isEmpty {
+            appendSums(to: &builder, scope, cells?.months, starts, byCategory, others)
+            separator = "\nunion all\n"
+        }
+        for days in cells?.days ?? [] {
+            builder.append(separator)
+            appendDays(to: &builder, scope, days, byCategory)
+            separator = "\nunion all\n"
+        }
+        builder.append("\nlimit 1000000")
+        return builder.statement { row in try ReportPart(row) }
+    }
+
+    private static func appendSums(
+        to builder: inout StatementBuilder,
+        _ scope: ReportScope,
+        _ months: ClosedRange<Month>?,
+        _ starts: [Day],
+        _ byCategory: Bool,
+        _ others: [Currency]
+    ) {
+        builder.append("with value as (")
+        if let months { appendMonths(to: &builder, scope, months) }
         if scope.isByAmount || !others.isEmpty {
-            if !scope.isByAmount { builder.append("\nunion all\n") }
+            if months != nil { builder.append("\nunion all\n") }
             appendValues(to: &builder, scope, in: others)
         }
         builder.append("\n)\nselect width_bucket(v.day, $1::date[]) as bucket, ", starts)
@@ -139,26 +150,14 @@ enum ReportStatements {
         builder.append(
             """
 
-                v.is_income, v.missing, sum(v.amount), sum(v.parts)::int8,
-                sum(v.transactions)::int8
+                v.is_income, v.missing, sum(v.amount) as amount, sum(v.parts)::int8 as parts,
+                sum(v.transactions)::int8 as transactions, null::date as month,
+                null::int8[] as days
             from value v
             group by 1, 2, 3, 4
             having sum(v.parts) <> 0
-            order by 1, 2, 3, 4
-            limit 1000000
             """
         )
-        return builder.statement { row in
-            try ReportRow(
-                bucket: row.value(0),
-                category: row.value(1),
-                isIncome: row.bool(2),
-                missing: row.value(3),
-                amount: row.value(4),
-                parts: row.int64(5),
-                transactions: row.int64(6)
-            )
-        }
     }
 
     /// How many transactions have a booking between the amounts.
@@ -208,57 +207,52 @@ enum ReportStatements {
         return builder.statement { row in try row.int64(0) }
     }
 
-    /// What is in the report's currency.
-    ///
-    /// `offset 0`, so that days are sorted and not, with each, all of its month.
-    private static func appendCells(
+    /// Whole months in the report's currency.
+    private static func appendMonths(
         to builder: inout StatementBuilder,
         _ scope: ReportScope,
-        _ stretches: Stretches
+        _ months: ClosedRange<Month>
     ) {
-        if let months = stretches.months {
-            builder.append(
-                """
+        builder.append(
+            """
 
-                select f.month as day, f.category_id, f.is_income, null::text as missing,
-                    f.amount, f.part_count as parts, f.transaction_count as transactions,
-                    null::uuid as transaction_id
-                from analytics.report_cell f
-                where f.owner_id = $1 and f.currency = $2 and f.month between $3 and $4
-                """,
-                scope.subject.owner,
-                scope.currency,
-                months.lowerBound.firstDay,
-                months.upperBound.firstDay
-            )
-            appendFilterOfCells(to: &builder, scope)
-        }
-        for days in stretches.days {
-            // Without months there is one.
-            if stretches.months != nil { builder.append("\nunion all\n") }
-            builder.append(
-                """
+            select f.month as day, f.category_id, f.is_income, null::text as missing,
+                f.amount, f.part_count as parts, f.transaction_count as transactions,
+                null::uuid as transaction_id
+            from analytics.report_cell f
+            where f.owner_id = $1 and f.currency = $2 and f.month between $3 and $4
+            """,
+            scope.subject.owner,
+            scope.currency,
+            months.lowerBound.firstDay,
+            months.upperBound.firstDay
+        )
+        appendFilterOfCells(to: &builder, scope)
+    }
 
-                select own.day, f.category_id, f.is_income, null::text as missing,
-                    own.amount, own.part_count as parts,
-                    own.transaction_count as transactions, null::uuid as transaction_id
-                from analytics.report_cell f
-                cross join lateral (
-                    select day, amount, part_count, transaction_count
-                    from analytics.cell_days(f.month, f.days)
-                    where day between $5 and $4
-                    offset 0
-                ) as own
-                where f.owner_id = $1 and f.currency = $2 and f.month between $3 and $4
-                """,
-                scope.subject.owner,
-                scope.currency,
-                days.from.month.firstDay,
-                days.to,
-                days.from
-            )
-            appendFilterOfCells(to: &builder, scope)
-        }
+    /// The cells of a stretch of days, in the report's currency.
+    private static func appendDays(
+        to builder: inout StatementBuilder,
+        _ scope: ReportScope,
+        _ days: Period,
+        _ byCategory: Bool
+    ) {
+        builder.append("select null::integer as bucket, ")
+        builder.append(byCategory ? "f.category_id as category," : "null::uuid as category,")
+        builder.append(
+            """
+
+                f.is_income, null::text as missing, null::numeric as amount, null::int8 as parts,
+                null::int8 as transactions, f.month, f.days
+            from analytics.report_cell f
+            where f.owner_id = $1 and f.currency = $2 and f.month between $3 and $4
+            """,
+            scope.subject.owner,
+            scope.currency,
+            days.from.month.firstDay,
+            days.to
+        )
+        appendFilterOfCells(to: &builder, scope)
     }
 
     private static func appendFilterOfCells(

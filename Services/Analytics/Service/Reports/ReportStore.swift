@@ -167,15 +167,17 @@ struct ReportStore {
             }
             try await rates.ensure(days.filter(\.isConverted).map(\.day))
         }
-        return try await database.query(
+        let periods = buckets?.periods ?? [scope.period]
+        let parts = try await database.query(
             ReportStatements.sums(
                 scope,
                 of: Stretches(scope.period, by: buckets?.interval),
-                from: buckets?.periods.map(\.from) ?? [scope.period.from],
+                from: periods.map(\.from),
                 byCategory: byCategory,
                 others: others
             )
         )
+        return ReportPart.rows(parts, of: periods)
     }
 
     /// How many transactions: of one that is split over several categories, or ways, each part is
