@@ -80,7 +80,9 @@ import WalletProtocol
                 413,
                 "body-too-large"
             )
-            let chunks = proxy.open("POST", fields: "Transfer-Encoding: chunked\r\n")
+            // Else it is kept for the rest of the body, which never comes.
+            let closing = "Transfer-Encoding: chunked\r\nConnection: close\r\n"
+            let chunks = proxy.open("POST", fields: closing)
             chunks.send("\(String(limit + 1, radix: 16))\r\n")
             chunks.send(String(repeating: "x", count: limit + 1))
             try check(chunks.readAll(), 413, "body-too-large")
