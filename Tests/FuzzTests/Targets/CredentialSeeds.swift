@@ -63,7 +63,13 @@ enum CeremonyBytes {
                 (#"{"type":"webauthn.\#(ceremony)","challenge":"AQIDBA","#
                     + #""origin":"https://example.org","crossOrigin":false}"#).utf8
             )
-        } + vectors.flatMap { $0("clientDataJSON") }
+        } + [ofMore] + vectors.flatMap { $0("clientDataJSON") }
+
+    /// With a member that nobody reads, of a text that is not kept.
+    private static let ofMore = Array(
+        (#"{"type":"webauthn.get","challenge":"AQIDBA","origin":"https://example.org","#
+            + #""other":"\u0000"}"#).utf8
+    )
 
     /// A key in COSE, and one of Ed25519.
     static let publicKey = written(
