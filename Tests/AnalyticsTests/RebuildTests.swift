@@ -74,7 +74,7 @@ import WalletProtocol
         // Cells.
         "update analytics.report_cell set amount = amount + 5, part_count = part_count + 1",
         "update analytics.report_cell set days = days || array[1, -5, 1, 0]::int8[]",
-        "delete from analytics.report_cell where month > date '2023-06-01'",
+        "delete from analytics.report_cell where month > date '2023-05-01'",
         """
         insert into analytics.report_cell
         values (gen_random_uuid(), 'CHF', date '2024-01-01', gen_random_uuid(),
