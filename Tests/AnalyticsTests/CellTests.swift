@@ -166,16 +166,22 @@ private struct Place: Hashable {
                 let index = periods.firstIndex { $0.from <= day && day <= $0.to }
                 if let index { wanted[Int32(index + 1), default: MonthSums.Sum()] += sum }
             }
-            let cell = ReportCell(
-                month: month.firstDay,
-                category: nil,
-                isIncome: true,
-                numbers: numbers
-            )
+            // Of two accounts.
+            let half = numbers.count / 8 * 4
+            let cells = [numbers[..<half], numbers[half...]].map { numbers in
+                ReportPart.cell(
+                    ReportCell(
+                        key: .init(category: nil, isIncome: true),
+                        month: month.firstDay,
+                        numbers: Array(numbers)
+                    )
+                )
+            }
             var sums: [Int32: MonthSums.Sum] = [:]
-            for row in ReportPart.rows([.cell(cell)], of: periods) {
+            for row in ReportPart.rows(cells, of: periods) {
                 #expect(row.parts != 0 && row.isIncome && row.missing == nil, "seed \(seed)")
-                sums[row.bucket, default: MonthSums.Sum()] += MonthSums.Sum(
+                #expect(sums[row.bucket] == nil, "seed \(seed)")
+                sums[row.bucket] = MonthSums.Sum(
                     amount: row.amount,
                     parts: row.parts,
                     transactions: row.transactions

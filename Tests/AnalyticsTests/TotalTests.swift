@@ -35,6 +35,14 @@ private let many: SQLScript = """
     select analytics.recount_cells(md5('u0')::uuid);
     """
 
+/// A month of more accounts than may be told apart by day.
+private let accounts: SQLScript = """
+    insert into analytics.report_cell
+    select md5('u0')::uuid, 'EUR', date '2023-05-01', md5('c')::uuid, md5('a' || n)::uuid, false,
+        -100, 1, 1, '{17, -100, 1, 1}'
+    from generate_series(0, 50000) n;
+    """
+
 private let firstUser = Statement("select md5('u0')::uuid") { try $0.value(0, as: ID<User>.self) }
 
 /// Figures beyond 64 bits.
@@ -138,6 +146,23 @@ private let firstUser = Statement("select md5('u0')::uuid") { try $0.value(0, as
                 let narrower = asked.of(Period(day, through: day))
                 #expect(try await bench.reports.summary(narrower).count == 125_001)
             }
+        }
+    }
+
+    @Test func noReportTellsMoreApartByDayThanItMayAndItSaysWhatToNarrow() async throws {
+        try await withBench(rates: Self.rates) { actor, bench in
+            try await bench.owner(on: actor.loop) { owner in
+                try await owner.transaction { try await $0.executeScript(accounts) }
+            }
+            let user = try #require(try await bench.database.queryOne(firstUser))
+            let month = try scope(of: user, in: .eur)
+            let byMonth = try await bench.reports.trends(month, by: .month, nil)
+            #expect(byMonth.series.map(\.expenses.amount) == ["50001.00"])
+            let error = await #expect(throws: APIError.self) {
+                try await bench.reports.trends(month, by: .day, nil)
+            }
+            #expect(error?.code == .invalidQuery)
+            #expect(error?.errors.map(\.pointer) == ["query:from"])
         }
     }
 }

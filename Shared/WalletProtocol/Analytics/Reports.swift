@@ -19,6 +19,10 @@ public enum Reports {
     /// all, else those in other currencies than its own.
     public static let bookingsMax = 250_000
 
+    /// The most months, each of a category on an account and one way, that a report tells apart by
+    /// day.
+    public static let cellsMax = 50_000
+
     /// Income and expenses.
     public static let summary = Endpoint<SummaryQuery, NoBody, SummaryView>(
         "getSummary",

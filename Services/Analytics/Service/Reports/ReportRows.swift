@@ -27,9 +27,8 @@ enum ReportPart: Sendable {
             if let month: Day = try row.value(7) {
                 .cell(
                     ReportCell(
+                        key: .init(category: try row.value(1), isIncome: try row.bool(2)),
                         month: month,
-                        category: try row.value(1),
-                        isIncome: try row.bool(2),
                         numbers: try row.value(8)
                     )
                 )
@@ -48,14 +47,42 @@ enum ReportPart: Sendable {
             }
     }
 
+    var isCell: Bool {
+        if case .cell = self { true } else { false }
+    }
+
     /// The sums of some parts.
     /// - Parameter periods: the intervals, one behind the other.
     static func rows(_ parts: [ReportPart], of periods: [Period]) -> [ReportRow] {
         var rows: [ReportRow] = []
+        // By interval: of many accounts there are far fewer of these than days in cells.
+        var sums: [ReportCell.Key: [MonthSums.Sum]] = [:]
         for part in parts {
             switch part {
             case .sum(let row): rows.append(row)
-            case .cell(let cell): cell.append(to: &rows, of: periods)
+            case .cell(let cell):
+                cell.add(
+                    to: &sums[
+                        cell.key,
+                        default: Array(repeating: MonthSums.Sum(), count: periods.count)
+                    ],
+                    of: periods
+                )
+            }
+        }
+        for (key, sums) in sums {
+            for (index, sum) in sums.enumerated() where sum.parts != 0 {
+                rows.append(
+                    ReportRow(
+                        bucket: Int32(index + 1),
+                        category: key.category,
+                        isIncome: key.isIncome,
+                        missing: nil,
+                        amount: sum.amount,
+                        parts: sum.parts,
+                        transactions: sum.transactions
+                    )
+                )
             }
         }
         return rows
@@ -64,53 +91,40 @@ enum ReportPart: Sendable {
 
 /// What was booked in a month, one way, by day (0034_month_cells.sql).
 struct ReportCell: Sendable {
+    struct Key: Hashable {
+        let category: CategoryID?
+        let isIncome: Bool
+    }
+
+    let key: Key
     /// Its first day.
     let month: Day
-    let category: CategoryID?
-    let isIncome: Bool
     /// Four of a day: which of the month, amount, parts, transactions.
+    ///
+    /// One day may be there several times.
     let numbers: [Int64]
 
-    /// Adds a sum of each day on which something is left.
-    fileprivate func append(to rows: inout [ReportRow], of periods: [Period]) {
-        // A day may be there several times.
-        var sums = [MonthSums.Sum](repeating: MonthSums.Sum(), count: 31)
+    /// Adds each day to the sum of the interval that it is in.
+    fileprivate func add(to sums: inout [MonthSums.Sum], of periods: [Period]) {
         for at in stride(from: 0, to: numbers.count - 3, by: 4) {
-            let index = Int(numbers[at]) - 1
-            guard sums.indices.contains(index) else { continue }
+            guard let day = month.adding(days: Int(numbers[at]) - 1),
+                let index = Self.index(of: day, in: periods)
+            else { continue }
             sums[index] += MonthSums.Sum(
                 amount: Int128(numbers[at + 1]),
                 parts: numbers[at + 2],
                 transactions: numbers[at + 3]
             )
         }
-        var index = Self.index(of: month, in: periods)
-        for (offset, sum) in sums.enumerated() where sum.parts != 0 {
-            guard let day = month.adding(days: offset) else { return }
-            while index < periods.count, periods[index].to < day { index += 1 }
-            guard index < periods.count else { return }
-            guard periods[index].from <= day else { continue }
-            rows.append(
-                ReportRow(
-                    bucket: Int32(index + 1),
-                    category: category,
-                    isIncome: isIncome,
-                    missing: nil,
-                    amount: sum.amount,
-                    parts: sum.parts,
-                    transactions: sum.transactions
-                )
-            )
-        }
     }
 
-    /// The first period that ends on a day or after it.
-    private static func index(of day: Day, in periods: [Period]) -> Int {
+    /// Which period a day is in; nil: in none.
+    private static func index(of day: Day, in periods: [Period]) -> Int? {
         var (low, high) = (0, periods.count)
         while low < high {
             let middle = (low + high) / 2
             if periods[middle].to < day { low = middle + 1 } else { high = middle }
         }
-        return low
+        return low < periods.count && periods[low].from <= day ? low : nil
     }
 }

@@ -230,7 +230,7 @@ enum ReportStatements {
         appendFilterOfCells(to: &builder, scope)
     }
 
-    /// The cells of a stretch of days, in the report's currency.
+    /// The cells of a stretch of days, in the report's currency, of one more than may be added up.
     private static func appendDays(
         to builder: inout StatementBuilder,
         _ scope: ReportScope,
@@ -244,8 +244,10 @@ enum ReportStatements {
 
                 f.is_income, null::text as missing, null::numeric as amount, null::int8 as parts,
                 null::int8 as transactions, f.month, f.days
-            from analytics.report_cell f
-            where f.owner_id = $1 and f.currency = $2 and f.month between $3 and $4
+            from (
+                select f.category_id, f.is_income, f.month, f.days
+                from analytics.report_cell f
+                where f.owner_id = $1 and f.currency = $2 and f.month between $3 and $4
             """,
             scope.subject.owner,
             scope.currency,
@@ -253,6 +255,7 @@ enum ReportStatements {
             days.to
         )
         appendFilterOfCells(to: &builder, scope)
+        builder.append("\n    limit $1\n) as f", Int64(Reports.cellsMax + 1))
     }
 
     private static func appendFilterOfCells(

@@ -177,6 +177,9 @@ struct ReportStore {
                 others: others
             )
         )
+        guard parts.count(where: \.isCell) <= Reports.cellsMax else {
+            throw APIError.tooManyCells(of: scope)
+        }
         return ReportPart.rows(parts, of: periods)
     }
 
@@ -208,6 +211,16 @@ struct ReportStore {
 }
 
 extension APIError {
+    fileprivate static func tooManyCells(of scope: ReportScope) -> APIError {
+        .query(
+            "from",
+            .tooMany,
+            "from \(scope.period.from) to \(scope.period.to) more than \(Reports.cellsMax) months "
+                + "of a category on an account must be told apart by day: ask for a shorter time, "
+                + "or for some of the accounts or categories"
+        )
+    }
+
     fileprivate static func tooManyBookings(of scope: ReportScope) -> APIError {
         let reason = scope.isByAmount ? "by their amounts" : "in other currencies"
         return .query(
