@@ -171,8 +171,9 @@ private struct Place: Hashable {
             let cells = [numbers[..<half], numbers[half...]].map { numbers in
                 ReportPart.cell(
                     ReportCell(
-                        key: .init(category: nil, isIncome: true),
                         month: month.firstDay,
+                        category: nil,
+                        isIncome: true,
                         numbers: Array(numbers)
                     )
                 )

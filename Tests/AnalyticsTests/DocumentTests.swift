@@ -139,10 +139,12 @@ import WalletProtocol
     }
 
     @Test func whatIsToldCoarserOrNotListedIsSaidInEveryForm() throws {
-        let cell = SpendingCell(area: "IT", isSuppressed: false, total: Total(minorUnits: 5, .eur))
         func view(
             _ merged: [SpendingDimension],
-            isUnlisted: Bool? = nil
+            isUnlisted: Bool? = nil,
+            _ cells: [SpendingCell] = [
+                SpendingCell(area: "IT", isSuppressed: false, total: Total(minorUnits: 5, .eur))
+            ]
         ) throws -> SpendingInsights {
             SpendingInsights(
                 from: try day("2024-01-01"),
@@ -153,7 +155,7 @@ import WalletProtocol
                 months: [],
                 merged: merged,
                 usersMin: 10,
-                cells: [cell],
+                cells: cells,
                 unconverted: [Total(minorUnits: 7, .jpy)],
                 isUnlisted: isUnlisted
             )
@@ -169,9 +171,13 @@ import WalletProtocol
         }
         let head: [Substring] = ["merged", "unlisted"]
         let told = try view([.area, .ageBand])
-        #expect(lines(told) == [head, ["area age-band", "false"], ["", ""]])
+        #expect(lines(told) == [head, ["area age-band", "false"], ["", "false"]])
         let unlisted = try view([], isUnlisted: true)
-        #expect(lines(unlisted) == [head, ["", "true"], ["", ""]])
+        #expect(lines(unlisted) == [head, ["", "true"], ["", "true"]])
+        // Though no cell is told, and of nothing that is told coarser.
+        let untold = try view([], isUnlisted: true, [])
+        #expect(lines(untold) == [head, ["", "true"], ["", "true"]])
+        #expect(lines(try view([], [])) == [head, ["", "false"]])
         let notes = [told, unlisted].map { $0.printed(by: Self.composer()).charts.map(\.note) }
         #expect(notes == [[""], ["Withheld: …"]])
         let facts = try view([.area, .ageBand]).printed(by: Self.composer()).facts
@@ -181,6 +187,32 @@ import WalletProtocol
         )
         let others = try view([]).printed(by: Self.composer()).facts
         #expect(others.allSatisfy { $0.name != "Combined" })
+    }
+
+    @Test func aTableOfUsageSaysThatNotAllIsListedThoughNothingIsTold() throws {
+        func lines(_ cells: [UsageCell], isUnlisted: Bool?) throws -> [[Substring]] {
+            let view = UsageInsights(
+                measure: .active,
+                from: try day("2024-01-01"),
+                to: try day("2024-01-31"),
+                asOf: nil,
+                months: [],
+                usersMin: 10,
+                cells: cells,
+                isUnlisted: isUnlisted
+            )
+            return String(decoding: UsageCSV.write(view), as: UTF8.self).split(separator: "\r\n")
+                .map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+        }
+        let month = try day("2024-01-01").month
+        let cell = UsageCell(month: month, isSuppressed: true)
+        for cells in [[], [cell]] {
+            let unlisted = try lines(cells, isUnlisted: true)
+            #expect(unlisted.map(\.last) == ["unlisted", "true"])
+            #expect(Set(unlisted.map(\.count)).count == 1)
+        }
+        #expect(try lines([cell], isUnlisted: nil).map(\.last) == ["unlisted", "false"])
+        #expect(try lines([], isUnlisted: nil).map(\.last) == ["unlisted"])
     }
 
     @Test(arguments: [

@@ -340,7 +340,7 @@ private final class OneKey: KeySource {
             let told = "\(asOf),\(asOf),,false"
             #expect(lines[1] == "01,,,,,,false,37.50,3,3,12.50,12.50,EUR,\(period),,12.50,,\(told)")
             #expect(lines[2] == "02,,,,,,true,,,,,,EUR,\(period),,,,\(told)")
-            #expect(lines.last == ",,,,,,,,,,,,CHF,\(period),21.00,,,\(asOf),,,")
+            #expect(lines.last == ",,,,,,,,,,,,CHF,\(period),21.00,,,\(asOf),,,false")
         }
     }
 

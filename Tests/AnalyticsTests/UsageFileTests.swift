@@ -119,9 +119,9 @@ private let fileRows = Statement(
 
 /// People of three regions who are all there each month, and take files in by some formats or none.
 private struct FileCrowd {
-    static let months = (3...6).compactMap { Month(year: 2_024, month: $0) }
+    static let months = (3...7).compactMap { Month(year: 2_024, month: $0) }
     /// From the third day after the last month's end on.
-    static let released = Day("2024-07-05")?.startUTC ?? .now()
+    static let released = Day("2024-08-05")?.startUTC ?? .now()
     private static let areas = ["IT-RM", "IT-MI", "FR-75"]
     private static let formats: [StatementFormat] = [.csv, .ofx, .qif]
 
@@ -230,7 +230,8 @@ private struct FileCrowd {
 
     /// A month is told once a later day has been seen.
     private static func later(_ user: ID<User>) -> [EventEnvelope] {
-        let day = months[3].lastDay.adding(days: 1) ?? months[3].lastDay
+        let last = months[months.count - 1].lastDay
+        let day = last.adding(days: 1) ?? last
         return [envelope(UserActive(userID: user, day: day), from: .auth)]
     }
 }

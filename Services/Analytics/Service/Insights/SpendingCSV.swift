@@ -31,12 +31,22 @@ enum SpendingCSV {
                 merged, word(view.isUnlisted),
             ])
         }
+        let empty = [String?](repeating: nil, count: header.count - 10)
+        let isUnlisted = word(view.isUnlisted)
         for sum in view.unconverted {
-            let empty = [String?](repeating: nil, count: header.count - 10)
             text += line(
                 empty + [
                     sum.currency.code, view.from.text, view.to.text, sum.amount, nil, nil,
-                    view.asOf?.text, nil, nil, nil,
+                    view.asOf?.text, nil, nil, isUnlisted,
+                ]
+            )
+        }
+        // Else it would read as if there were nothing.
+        if view.cells.isEmpty, view.isUnlisted == true {
+            text += line(
+                empty + [
+                    view.currency.code, view.from.text, view.to.text, nil, nil, nil,
+                    view.asOf?.text, nil, merged, isUnlisted,
                 ]
             )
         }

@@ -27,8 +27,9 @@ enum ReportPart: Sendable {
             if let month: Day = try row.value(7) {
                 .cell(
                     ReportCell(
-                        key: .init(category: try row.value(1), isIncome: try row.bool(2)),
                         month: month,
+                        category: try row.value(1),
+                        isIncome: try row.bool(2),
                         numbers: try row.value(8)
                     )
                 )
@@ -55,35 +56,26 @@ enum ReportPart: Sendable {
     /// - Parameter periods: the intervals, one behind the other.
     static func rows(_ parts: [ReportPart], of periods: [Period]) -> [ReportRow] {
         var rows: [ReportRow] = []
-        // By interval: of many accounts there are far fewer of these than days in cells.
-        var sums: [ReportCell.Key: [MonthSums.Sum]] = [:]
+        // Summed at once: a row of each day of each cell could be as many as there are bookings.
+        var sums: [ReportCell.Key: MonthSums.Sum] = [:]
         for part in parts {
             switch part {
             case .sum(let row): rows.append(row)
-            case .cell(let cell):
-                cell.add(
-                    to: &sums[
-                        cell.key,
-                        default: Array(repeating: MonthSums.Sum(), count: periods.count)
-                    ],
-                    of: periods
-                )
+            case .cell(let cell): cell.add(to: &sums, of: periods)
             }
         }
-        for (key, sums) in sums {
-            for (index, sum) in sums.enumerated() where sum.parts != 0 {
-                rows.append(
-                    ReportRow(
-                        bucket: Int32(index + 1),
-                        category: key.category,
-                        isIncome: key.isIncome,
-                        missing: nil,
-                        amount: sum.amount,
-                        parts: sum.parts,
-                        transactions: sum.transactions
-                    )
+        for (key, sum) in sums where sum.parts != 0 {
+            rows.append(
+                ReportRow(
+                    bucket: key.bucket,
+                    category: key.category,
+                    isIncome: key.isIncome,
+                    missing: nil,
+                    amount: sum.amount,
+                    parts: sum.parts,
+                    transactions: sum.transactions
                 )
-            }
+            )
         }
         return rows
     }
@@ -91,26 +83,31 @@ enum ReportPart: Sendable {
 
 /// What was booked in a month, one way, by day (0034_month_cells.sql).
 struct ReportCell: Sendable {
-    struct Key: Hashable {
+    /// What its days are summed by.
+    fileprivate struct Key: Hashable {
+        /// Which interval, from 1.
+        let bucket: Int32
         let category: CategoryID?
         let isIncome: Bool
     }
 
-    let key: Key
     /// Its first day.
     let month: Day
+    let category: CategoryID?
+    let isIncome: Bool
     /// Four of a day: which of the month, amount, parts, transactions.
     ///
     /// One day may be there several times.
     let numbers: [Int64]
 
     /// Adds each day to the sum of the interval that it is in.
-    fileprivate func add(to sums: inout [MonthSums.Sum], of periods: [Period]) {
+    fileprivate func add(to sums: inout [Key: MonthSums.Sum], of periods: [Period]) {
         for at in stride(from: 0, to: numbers.count - 3, by: 4) {
             guard let day = month.adding(days: Int(numbers[at]) - 1),
                 let index = Self.index(of: day, in: periods)
             else { continue }
-            sums[index] += MonthSums.Sum(
+            let key = Key(bucket: Int32(index + 1), category: category, isIncome: isIncome)
+            sums[key, default: MonthSums.Sum()] += MonthSums.Sum(
                 amount: Int128(numbers[at + 1]),
                 parts: numbers[at + 2],
                 transactions: numbers[at + 3]

@@ -20,6 +20,15 @@ enum UsageCSV {
                 view.asOf?.text, SpendingCSV.word(view.isUnlisted),
             ])
         }
+        // Else it would read as if there were nothing.
+        if view.cells.isEmpty, view.isUnlisted == true {
+            let empty = [String?](repeating: nil, count: header.count - 5)
+            text += SpendingCSV.line(
+                [view.measure.rawValue] + empty + [
+                    view.from.text, view.to.text, view.asOf?.text, "true",
+                ]
+            )
+        }
         return Array(text.utf8)
     }
 }
