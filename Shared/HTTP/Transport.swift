@@ -65,8 +65,11 @@ public enum TransportError: Error, Equatable, Sendable {
     deinit { close() }
 
     private func became(_ readiness: Readiness) {
-        // A reset is told as readable and writable, and here nobody reads, who would meet it.
-        if readiness.contains(.closed) || whenPeerCloses != nil && hasFailed { peerClosed = true }
+        // libevent tells a reset as readable and writable, not as closed. Beside an event stream
+        // nobody reads, and so meets the error: there the socket is asked for it.
+        if readiness.contains(.closed) || (whenPeerCloses != nil && takeFailure()) {
+            peerClosed = true
+        }
         if readiness.contains(.readable) || peerClosed {
             tls?.mayHaveCome(peerClosed: peerClosed)
         }
@@ -101,11 +104,11 @@ public enum TransportError: Error, Equatable, Sendable {
         // The first edge of writability is the end of the connection's making.
         writable = false
         try await waitWritable()
-        if hasFailed { throw .cannotConnect }
+        if takeFailure() { throw .cannotConnect }
     }
 
-    /// Whether the system has met an error here that nobody has been told of.
-    private var hasFailed: Bool {
+    /// Whether the socket has failed since this was last asked: asking clears its error (SO_ERROR).
+    private func takeFailure() -> Bool {
         var error: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         unsafe _ = getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length)

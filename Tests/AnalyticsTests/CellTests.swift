@@ -166,20 +166,20 @@ private struct Place: Hashable {
                 let index = periods.firstIndex { $0.from <= day && day <= $0.to }
                 if let index { wanted[Int32(index + 1), default: MonthSums.Sum()] += sum }
             }
-            // Of two accounts.
+            // As of two accounts: the same days in two cells.
             let half = numbers.count / 8 * 4
             let cells = [numbers[..<half], numbers[half...]].map { numbers in
-                ReportPart.cell(
+                ReportInput.cell(
                     ReportCell(
                         month: month.firstDay,
                         category: nil,
                         isIncome: true,
-                        numbers: Array(numbers)
+                        days: Array(numbers)
                     )
                 )
             }
             var sums: [Int32: MonthSums.Sum] = [:]
-            for row in ReportPart.rows(cells, of: periods) {
+            for row in cells.rows(of: periods) {
                 #expect(row.parts != 0 && row.isIncome && row.missing == nil, "seed \(seed)")
                 #expect(sums[row.bucket] == nil, "seed \(seed)")
                 sums[row.bucket] = MonthSums.Sum(

@@ -180,7 +180,7 @@ import WalletProtocol
         #expect(lines(try view([], [])) == [head, ["", "false"]])
         let notes = [told, unlisted].map { $0.printed(by: Self.composer()).charts.map(\.note) }
         #expect(notes == [[""], ["Withheld: …"]])
-        let facts = try view([.area, .ageBand]).printed(by: Self.composer()).facts
+        let facts = told.printed(by: Self.composer()).facts
         #expect(
             facts.filter { $0.name == "Combined" }.map(\.text)
                 == ["ISO 3166-2 → ISO 3166-1", "18-34, 35-54, 55+"]

@@ -80,7 +80,7 @@ import WalletProtocol
                 413,
                 "body-too-large"
             )
-            // Else it is kept for the rest of the body, which never comes.
+            // Else the connection is kept for the rest of the body, which never comes.
             let closing = "Transfer-Encoding: chunked\r\nConnection: close\r\n"
             let chunks = proxy.open("POST", fields: closing)
             chunks.send("\(String(limit + 1, radix: 16))\r\n")

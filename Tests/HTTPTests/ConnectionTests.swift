@@ -38,7 +38,7 @@ import Testing
         #expect(try await eventually { rig.server.connectionCount == 0 })
     }
 
-    /// A reset is told apart from bytes by whoever reads alone, and nobody reads beside a stream.
+    /// Only a read tells a reset from bytes, and nobody reads beside a stream.
     @Test func anEventStreamEndsWithAReset() async throws {
         let rig = try await Rig.start()
         defer { rig.group.stop() }
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// The edge of a reset mostly comes with that of the bytes before it.
+    /// A reset mostly comes in one edge with the bytes before it; fifty tries, so that one does.
     @Test func aHeadCutOffByAResetLeavesNothing() async throws {
         let rig = try await Rig.start()
         defer { rig.group.stop() }

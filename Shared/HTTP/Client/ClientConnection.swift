@@ -190,6 +190,8 @@ final class ClientConnection {
             guard let head = try nextHead(method) else {
                 if input.buffer.count == 0 {
                     try await transport.waitReadable()
+                    // The rest of a head is owed: who reads looks once more, for a reset may make
+                    // no other edge.
                 } else if try await transport.read(into: &input.buffer) == 0 {
                     throw HTTPClientError.closed(afterSending: true)
                 }

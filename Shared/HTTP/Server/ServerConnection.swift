@@ -141,7 +141,8 @@ final class ServerConnection {
                     return false
                 case .mustFlush: try await flush()
                 case .mustRead where phase == .idle: try await transport.waitReadable()
-                // The rest of a head is owed.
+                // The rest of a head is owed: who reads looks once more, for a reset may make
+                // no other edge.
                 case .mustRead:
                     if try await transport.read(into: &input.buffer) == 0 { return false }
                 }

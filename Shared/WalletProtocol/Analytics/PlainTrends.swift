@@ -1,5 +1,4 @@
-// A year by day and category is thousands of points: they are written by hand, as what comes often
-// is.
+// A year by day and category is thousands of points: so they are written by hand.
 
 extension TrendPoint {
     /// As the description writes it.

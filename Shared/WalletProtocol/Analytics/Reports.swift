@@ -19,8 +19,8 @@ public enum Reports {
     /// all, else those in other currencies than its own.
     public static let bookingsMax = 250_000
 
-    /// The most months, each of a category on an account and one way, that a report tells apart by
-    /// day.
+    /// The most cells, each of a month, an account, a category and one way, that a report tells
+    /// apart by day.
     public static let cellsMax = 50_000
 
     /// Income and expenses.

@@ -63,10 +63,10 @@ enum CeremonyBytes {
                 (#"{"type":"webauthn.\#(ceremony)","challenge":"AQIDBA","#
                     + #""origin":"https://example.org","crossOrigin":false}"#).utf8
             )
-        } + [ofMore] + vectors.flatMap { $0("clientDataJSON") }
+        } + [withUnknownMember] + vectors.flatMap { $0("clientDataJSON") }
 
-    /// With a member that nobody reads, of a text that is not kept.
-    private static let ofMore = Array(
+    /// With a member that browsers may add, whose text has U+0000, which our reader refuses.
+    private static let withUnknownMember = Array(
         (#"{"type":"webauthn.get","challenge":"AQIDBA","origin":"https://example.org","#
             + #""other":"\u0000"}"#).utf8
     )

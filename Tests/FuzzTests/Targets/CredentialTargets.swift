@@ -198,7 +198,7 @@ extension FuzzTarget {
         }
     }
 
-    /// What is held of client data; the rest is whatever browsers add.
+    /// What is checked of client data; other members may be anything, and are not read.
     private struct Ceremony: JSONObject {
         let type: String
         let origin: String

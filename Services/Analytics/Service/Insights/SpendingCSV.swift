@@ -3,7 +3,7 @@ import WalletProtocol
 
 /// Insights as a table of text (RFC 4180), one line a cell; what is suppressed is empty.
 ///
-/// What has no rate follows, one line a currency: its sum in the last column, and no figures. The
+/// What has no rate follows, one line a currency: its sum in `unconverted`, and no figures. The
 /// column `approximate` is from when some were, and stays empty.
 enum SpendingCSV {
     private static let header = [
@@ -16,6 +16,7 @@ enum SpendingCSV {
     static func write(_ view: SpendingInsights) -> [UInt8] {
         var text = line(header)
         let merged = view.merged.map(\.rawValue).joined(separator: " ")
+        let isUnlisted = String(view.isUnlisted ?? false)
         let months = view.months.reduce(into: [:]) { $0[$1.month] = $1.asOf }
         for cell in view.cells {
             // Of several months, the oldest.
@@ -23,32 +24,30 @@ enum SpendingCSV {
             text += line([
                 cell.category?.word, cell.area, cell.ages, cell.month?.text,
                 cell.accountKind?.rawValue, cell.currency?.code,
-                word(cell.isSuppressed), cell.total?.amount,
+                String(cell.isSuppressed), cell.total?.amount,
                 cell.count.map(String.init), cell.users.map(String.init), cell.mean?.amount,
                 cell.median?.amount, view.currency.code,
                 view.from.text, view.to.text, nil, cell.p90?.amount,
                 nil, view.asOf?.text, asOf?.text,
-                merged, word(view.isUnlisted),
+                merged, isUnlisted,
             ])
         }
-        let empty = [String?](repeating: nil, count: header.count - 10)
-        let isUnlisted = word(view.isUnlisted)
-        for sum in view.unconverted {
+        /// Of no cell, from the currency on.
+        func append(_ currency: Currency, unconverted: String?, merged: String?) {
+            let empty = [String?](repeating: nil, count: header.firstIndex(of: "in") ?? 0)
             text += line(
                 empty + [
-                    sum.currency.code, view.from.text, view.to.text, sum.amount, nil, nil,
-                    view.asOf?.text, nil, nil, isUnlisted,
-                ]
-            )
-        }
-        // Else it would read as if there were nothing.
-        if view.cells.isEmpty, view.isUnlisted == true {
-            text += line(
-                empty + [
-                    view.currency.code, view.from.text, view.to.text, nil, nil, nil,
+                    currency.code, view.from.text, view.to.text, unconverted, nil, nil,
                     view.asOf?.text, nil, merged, isUnlisted,
                 ]
             )
+        }
+        for sum in view.unconverted {
+            append(sum.currency, unconverted: sum.amount, merged: nil)
+        }
+        // Else it would read as if there were nothing.
+        if view.cells.isEmpty, view.isUnlisted == true {
+            append(view.currency, unconverted: nil, merged: merged)
         }
         return Array(text.utf8)
     }
@@ -57,9 +56,6 @@ enum SpendingCSV {
     static func line(_ fields: [String?]) -> String {
         fields.map { field($0 ?? "") }.joined(separator: ",") + "\r\n"
     }
-
-    /// Whether something is so; what an answer does not say is not.
-    static func word(_ isSo: Bool?) -> String { isSo == true ? "true" : "false" }
 
     private static func field(_ text: String) -> String {
         var field: [UInt8] = []

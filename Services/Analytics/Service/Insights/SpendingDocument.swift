@@ -45,8 +45,8 @@ extension SpendingInsights: DocumentedReport {
     /// What is told, and nothing else: of what is suppressed no slice is left, nor is it in a sum.
     private func chart(_ way: String, _ composer: ReportComposer) -> PrintedChart {
         let hidden = cells.count(where: \.isSuppressed)
-        // The same for nobody and for too few, as in the list of cells; of what is not listed, that
-        // it may be.
+        // Nobody and too few look the same, as in the list of cells. How many cells are not listed
+        // is not told: an ellipsis stands for them.
         let untold = isUnlisted == true ? "…" : hidden > 0 ? String(hidden) : nil
         let note = untold.map { "\(composer.words.hidden): \($0)" } ?? ""
         let told = cells.compactMap { cell in

@@ -16,12 +16,12 @@ struct ReportRow: Sendable {
 }
 
 /// What a report is put together from.
-enum ReportPart: Sendable {
+enum ReportInput: Sendable {
     case sum(ReportRow)
-    /// What tells days apart.
+    /// A month's days, which are still to be put into intervals.
     case cell(ReportCell)
 
-    /// A sum, or, by its month, a cell.
+    /// A cell where the row has a month, else a sum.
     init(_ row: borrowing PostgresRow) throws {
         self =
             if let month: Day = try row.value(7) {
@@ -30,7 +30,7 @@ enum ReportPart: Sendable {
                         month: month,
                         category: try row.value(1),
                         isIncome: try row.bool(2),
-                        numbers: try row.value(8)
+                        days: try row.value(8)
                     )
                 )
             } else {
@@ -51,15 +51,17 @@ enum ReportPart: Sendable {
     var isCell: Bool {
         if case .cell = self { true } else { false }
     }
+}
 
-    /// The sums of some parts.
+extension [ReportInput] {
+    /// The sums of all of it.
     /// - Parameter periods: the intervals, one behind the other.
-    static func rows(_ parts: [ReportPart], of periods: [Period]) -> [ReportRow] {
+    func rows(of periods: [Period]) -> [ReportRow] {
         var rows: [ReportRow] = []
         // Summed at once: a row of each day of each cell could be as many as there are bookings.
         var sums: [ReportCell.Key: MonthSums.Sum] = [:]
-        for part in parts {
-            switch part {
+        for input in self {
+            switch input {
             case .sum(let row): rows.append(row)
             case .cell(let cell): cell.add(to: &sums, of: periods)
             }
@@ -98,19 +100,19 @@ struct ReportCell: Sendable {
     /// Four of a day: which of the month, amount, parts, transactions.
     ///
     /// One day may be there several times.
-    let numbers: [Int64]
+    let days: [Int64]
 
     /// Adds each day to the sum of the interval that it is in.
     fileprivate func add(to sums: inout [Key: MonthSums.Sum], of periods: [Period]) {
-        for at in stride(from: 0, to: numbers.count - 3, by: 4) {
-            guard let day = month.adding(days: Int(numbers[at]) - 1),
+        for at in stride(from: 0, to: days.count - 3, by: 4) {
+            guard let day = month.adding(days: Int(days[at]) - 1),
                 let index = Self.index(of: day, in: periods)
             else { continue }
             let key = Key(bucket: Int32(index + 1), category: category, isIncome: isIncome)
             sums[key, default: MonthSums.Sum()] += MonthSums.Sum(
-                amount: Int128(numbers[at + 1]),
-                parts: numbers[at + 2],
-                transactions: numbers[at + 3]
+                amount: Int128(days[at + 1]),
+                parts: days[at + 2],
+                transactions: days[at + 3]
             )
         }
     }

@@ -99,8 +99,10 @@ enum ReportStatements {
         }
     }
 
-    /// Sums by interval and way, and by category where they are told apart; where days are, the
-    /// cells that have them, for a row of each day would be thousands.
+    /// Sums by interval and way, and by category where they are told apart.
+    ///
+    /// Days come as whole cells, for a row of each day would be thousands; `ReportCell` adds them
+    /// up. One statement, so that cells and what is converted are of one moment.
     /// - Parameters:
     ///   - starts: the first day of each interval.
     ///   - others: the currencies beside the report's; with bounds of amounts all.
@@ -110,7 +112,7 @@ enum ReportStatements {
         from starts: [Day],
         byCategory: Bool,
         others: [Currency]
-    ) -> BoundStatement<ReportPart> {
+    ) -> BoundStatement<ReportInput> {
         let cells = scope.isByAmount ? nil : stretches
         var builder = StatementBuilder("")
         var separator: StaticString = ""
@@ -124,7 +126,7 @@ enum ReportStatements {
             separator = "\nunion all\n"
         }
         builder.append("\nlimit 1000000")
-        return builder.statement { row in try ReportPart(row) }
+        return builder.statement { row in try ReportInput(row) }
     }
 
     private static func appendSums(
@@ -230,7 +232,9 @@ enum ReportStatements {
         appendFilterOfCells(to: &builder, scope)
     }
 
-    /// The cells of a stretch of days, in the report's currency, of one more than may be added up.
+    /// The cells of the months that a stretch of days is in, at most one more than is allowed.
+    ///
+    /// They come whole: days outside of the report are in none of its intervals.
     private static func appendDays(
         to builder: inout StatementBuilder,
         _ scope: ReportScope,

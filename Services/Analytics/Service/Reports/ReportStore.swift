@@ -152,7 +152,7 @@ struct ReportStore {
     }
 
     /// The sums of a period, once all rates are there that it needs.
-    /// - Throws: `.invalidQuery` where too much must be looked at one by one.
+    /// - Throws: `.invalidQuery` where too much must be looked at one by one, or told apart by day.
     private func sums(
         _ scope: ReportScope,
         in buckets: Buckets? = nil,
@@ -168,7 +168,7 @@ struct ReportStore {
             try await rates.ensure(days.filter(\.isConverted).map(\.day))
         }
         let periods = buckets?.periods ?? [scope.period]
-        let parts = try await database.query(
+        let inputs = try await database.query(
             ReportStatements.sums(
                 scope,
                 of: Stretches(scope.period, by: buckets?.interval),
@@ -177,10 +177,10 @@ struct ReportStore {
                 others: others
             )
         )
-        guard parts.count(where: \.isCell) <= Reports.cellsMax else {
+        guard inputs.count(where: \.isCell) <= Reports.cellsMax else {
             throw APIError.tooManyCells(of: scope)
         }
-        return ReportPart.rows(parts, of: periods)
+        return inputs.rows(of: periods)
     }
 
     /// How many transactions: of one that is split over several categories, or ways, each part is

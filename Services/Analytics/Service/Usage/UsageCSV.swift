@@ -14,15 +14,16 @@ enum UsageCSV {
             text += SpendingCSV.line([
                 view.measure.rawValue, cell.month.text, cell.later.map(String.init),
                 cell.step?.rawValue, cell.kind?.rawValue, cell.area, cell.ageBand?.rawValue,
-                cell.language, SpendingCSV.word(cell.isSuppressed), cell.users.map(String.init),
+                cell.language, String(cell.isSuppressed), cell.users.map(String.init),
                 cell.daily?.text, cell.weekly?.text, cell.count.map(String.init),
                 cell.of.map(String.init), cell.percent?.text, view.from.text, view.to.text,
-                view.asOf?.text, SpendingCSV.word(view.isUnlisted),
+                view.asOf?.text, String(view.isUnlisted ?? false),
             ])
         }
         // Else it would read as if there were nothing.
         if view.cells.isEmpty, view.isUnlisted == true {
-            let empty = [String?](repeating: nil, count: header.count - 5)
+            let from = header.firstIndex(of: "from") ?? 1
+            let empty = [String?](repeating: nil, count: from - 1)
             text += SpendingCSV.line(
                 [view.measure.rawValue] + empty + [
                     view.from.text, view.to.text, view.asOf?.text, "true",

@@ -36,7 +36,7 @@ public enum ReportFormat: String, StringEnum {
         }
     }
 
-    /// As what a table of text is sent, with how its bytes are to be read (RFC 4180, section 3).
+    /// The Content-Type of CSV, with its charset (RFC 4180, section 3).
     public static let csvType = "\(ReportFormat.csv.mediaType); charset=utf-8"
 
     /// Those that are not JSON.
