@@ -2,11 +2,17 @@
 public struct JSONWriter: Sendable {
     /// What has been written.
     public private(set) var bytes: [UInt8] = []
+    /// The people whose identifiers have been written; nil for a writer that does not note them.
+    public private(set) var people: Set<String>?
 
     /// A writer that has written nothing.
-    public init(capacity: Int = 512) {
+    public init(capacity: Int = 512, notesPeople: Bool = false) {
         bytes.reserveCapacity(capacity)
+        if notesPeople { people = [] }
     }
+
+    /// Notes that the text mentions a person, where somebody wants to know.
+    package mutating func note(person: String) { people?.insert(person) }
 
     /// Bytes as they are: the caller knows that they are JSON.
     public mutating func append(raw: some Sequence<UInt8>) {

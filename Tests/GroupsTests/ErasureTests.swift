@@ -139,23 +139,28 @@ import WalletProtocol
                     } catch { Issue.record("\(error)") }
                 }
                 try await untilOneWaits(for: transaction, on: actor)
-                for (user, answer) in [(ada, "Ada's rent"), (bob, "{\"by\":\"\(ada.text)\"}")] {
-                    try await transaction.execute(keep, user.text + " POST /v1/x", answer)
+                for (user, body) in [(ada, "Ada's rent"), (bob, "by \(ada.text)")] {
+                    try await transaction.execute(
+                        keep,
+                        user.text + " POST /v1/x",
+                        "{\"status\":201,\"body\":\"\(body)\"}",
+                        [ada.text]
+                    )
                 }
                 return task
             }
             await task.value
             let left = try await harness.database.query(keys)
             #expect(left.map(\.scope) == [bob.text + " POST /v1/x"])
-            #expect(left.allSatisfy { !$0.answer.contains(ada.text) })
+            #expect(left.map(\.answer) == [#"{"status": 201}"#])
         }
     }
 }
 
 private let keep = Statement<Void>(
     """
-    insert into groups.idempotency_key (scope, key, request_hash, answer)
-    values ($1, 'k', '\\x00', $2)
+    insert into groups.idempotency_key (scope, key, request_hash, answer, people)
+    values ($1, 'k', '\\x00', $2, $3)
     """
 )
 private let keys = Statement("select scope, answer from groups.idempotency_key") { row in

@@ -348,9 +348,7 @@ private let anImport: SQLScript = """
         let faults = try await WrittenStatement.faults(
             of: groupsService,
             with: ["Shared/ServiceKit/Data", "Shared/Receipts"],
-            rows: [someRows],
-            // Erasures are rare, and there are two days of answers.
-            whole: ["ErasedUserStatements.emptyAnswers"]
+            rows: [someRows]
         )
         for fault in faults { Issue.record("\(fault)") }
     }

@@ -129,6 +129,7 @@ enum Echo {
             request_hash bytea not null,
             answer text not null,
             created_at timestamptz not null default now(),
+            people text[],
             primary key (scope, key)
         );
         do $$ begin

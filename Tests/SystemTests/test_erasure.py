@@ -73,6 +73,44 @@ def test_nothing_personal_is_left_anywhere(suite: Suite) -> None:
     assert not again.get("/v1/invitations")["items"]
 
 
+@pytest.mark.timeout(90)
+def test_replays_to_others_outlive_an_erasure(suite: Suite) -> None:
+    """One erased name is a word of the protocol; the other one stands in invitations only."""
+    mark = uuid.uuid4().hex[:10]
+    word = Person(suite, username="currency")
+    person = Person(suite, username=f"u{mark}", email=f"i{mark}@example.org")
+    person.verify_email()
+    owner = Person(suite)
+    groups = [owner.post("/v1/groups", {"name": "Flat", "currency": "EUR"})["id"] for _ in range(2)]
+    own = f"/v1/groups/{groups[0]}"
+    calls = [
+        (f"{own}/expenses", {"name": "currency", "amount": money("3.00")}, True),
+        (f"{own}/members", {"displayName": "currency"}, True),
+        (f"{own}/invitations", {"username": person.username}, False),
+        (f"/v1/groups/{groups[1]}/invitations", {"email": person.email}, False),
+        (f"/v1/groups/{groups[1]}/invitations", {"username": word.username}, False),
+    ]
+    keys = [str(uuid.uuid4()) for _ in calls]
+
+    def answers() -> list:
+        return [
+            owner.send("POST", path, json=body, key=key)
+            for (path, body, _), key in zip(calls, keys, strict=True)
+        ]
+
+    first = answers()
+    assert [one.status_code for one in first] == [201] * len(calls)
+    receipts = [delete(one) for one in (word, person)]
+    for receipt in receipts:
+        completed(suite, receipt)
+    assert not in_databases(suite, [person.username, person.email])
+    for before, after, (path, _, is_whole) in zip(first, answers(), calls, strict=True):
+        assert after.status_code == 201 and after.headers["idempotency-replayed"] == "true", path
+        for name in ("location", "etag"):
+            assert after.headers.get(name) == before.headers.get(name), path
+        assert after.content == (before.content if is_whole else b""), path
+
+
 def delete_again(person: Person) -> str | None:
     """The second call: the same receipt, as long as the token counts at all."""
     answer = person.send("POST", "/v1/users/me/deletion", json={})

@@ -1,7 +1,7 @@
 internal import Postgres
 internal import WalletProtocol
 
-/// The SQL of erased people; erased_user_pkey and idempotency_key_pkey serve it.
+/// The SQL of erased people.
 enum ErasedUserStatements {
     /// That of one person, and that of their bucket, which whoever writes for hundreds holds.
     static let lock = Statement<Void>(
@@ -52,14 +52,13 @@ enum ErasedUserStatements {
         """
     )
 
-    /// By no index: erasures are rare, and there are two days of answers.
+    /// What is left of a response is what says nothing of the people whom it mentioned.
     static let emptyAnswers = Statement<Void>(
+        by: "idempotency_key_people_idx",
         """
         update idempotency_key
-        set answer = $2
-        where exists (
-            select from unnest($1::text[]) as word
-            where position(word in lower(answer)) > 0)
+        set answer = (answer::jsonb - 'body')::text, people = null
+        where people && $1::text[]
         """
     )
 }

@@ -98,21 +98,23 @@ public enum ErasedUsers {
         try await InboxRows.erase("user:" + user.text, of: .auth, in: transaction)
     }
 
-    /// Forgets the keys under which the person called, and what was answered to others about them.
+    /// Deletes the keys under which the person called, and empties others' stored responses that
+    /// mention the person.
     ///
-    /// Those keys stay, and are answered as what is not there: nobody is made again by theirs.
-    /// - Parameter names: what else the person is called in answers.
+    /// A response to somebody else is replayed with its status, `Location` and `ETag`, without a
+    /// body.
+    ///
+    /// Cost: what the person has, found by two indexes.
+    /// - Parameter addresses: the addresses by which others may have named the person.
     public static func forgetKeys(
         of user: ID<User>,
-        called names: [String] = [],
+        reachedAt addresses: [String] = [],
         in transaction: Transaction
     ) async throws(DatabaseError) {
         try await transaction.execute(ErasedUserStatements.deleteKeys, user.text)
-        let words = [user.text] + names.map { "\\\"\($0.lowercased())\\\"" }
         try await transaction.execute(
             ErasedUserStatements.emptyAnswers,
-            words,
-            KeptAnswer.gone
+            [user.text] + addresses.map { EmailAddress.folded($0) }
         )
     }
 }

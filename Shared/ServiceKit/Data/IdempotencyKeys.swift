@@ -73,7 +73,7 @@ public enum IdempotencyKeys {
 
     /// Keeps what was answered, in the same transaction.
     static func record(
-        _ answer: String,
+        _ answer: StoredResponse,
         for scope: IdempotencyScope?,
         in transaction: Transaction
     ) async throws {
@@ -82,7 +82,8 @@ public enum IdempotencyKeys {
             IdempotencyStatements.record,
             scope.scope,
             scope.key,
-            answer
+            answer.text,
+            answer.people
         )
     }
 
@@ -134,7 +135,7 @@ public enum IdempotencyKeys {
     /// Keeps what was answered, in the same transaction; what is wrong with that is thrown by its
     /// commit.
     static func record(
-        _ answers: [(scope: IdempotencyScope, answer: String)],
+        _ answers: [(scope: IdempotencyScope, answer: StoredResponse)],
         in transaction: Transaction
     ) throws {
         guard !answers.isEmpty else { return }
@@ -143,7 +144,8 @@ public enum IdempotencyKeys {
             answers.map(\.scope.scope),
             answers.map(\.scope.key),
             answers.map(\.scope.requestHash),
-            answers.map(\.answer)
+            answers.map(\.answer.text),
+            answers.map(\.answer.people)
         )
     }
 }

@@ -70,7 +70,7 @@ enum IdempotencyStatements {
         by: "idempotency_key_pkey",
         """
         update idempotency_key
-        set answer = $3
+        set answer = $3, people = string_to_array($4, chr(10))
         where scope = $1 and key = $2
         """
     )
@@ -78,10 +78,10 @@ enum IdempotencyStatements {
     /// Of keys that were locked and that nobody had used.
     static let recordAll = Statement<Void>(
         """
-        insert into idempotency_key (scope, key, request_hash, answer)
-        select scope, key, request_hash, answer
-        from unnest($1::text[], $2::text[], $3::bytea[], $4::text[])
-            as told (scope, key, request_hash, answer)
+        insert into idempotency_key (scope, key, request_hash, answer, people)
+        select scope, key, request_hash, answer, string_to_array(people, chr(10))
+        from unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::text[])
+            as told (scope, key, request_hash, answer, people)
         """
     )
 }

@@ -41,7 +41,7 @@ public final class KeyedEffects {
     ) async throws -> Response<View> {
         try await keep(scope, refusing: constraints) {
             if let answer = try await IdempotencyKeys.find(scope, in: database) {
-                return try KeptAnswer.response(of: answer)
+                return try StoredResponse.response(of: answer)
             }
             return try await body(KeyedEffect(scope: scope, database: database))
         }
@@ -99,19 +99,19 @@ public final class KeyedEffects {
                         new.append(place)
                         return .failure(APIError(.internalError))
                     }
-                    return Result { try KeptAnswer.response(of: answer) }
+                    return Result { try StoredResponse.response(of: answer) }
                 }
                 answers.append(answer)
             }
             guard !new.isEmpty else { return answers }
-            var kept: [(scope: IdempotencyScope, answer: String)] = []
+            var kept: [(scope: IdempotencyScope, answer: StoredResponse)] = []
             for (place, answer) in zip(new, try await effect(new, transaction)) {
                 answers[place] = answer
                 guard let scope = scopes[place], case .success(let response) = answer
                 else { continue }
                 let written = response.written
                 answers[place] = .success(written)
-                kept.append((scope, JSON.text(try KeptAnswer(written))))
+                kept.append((scope, try StoredResponse(written, under: scope)))
             }
             try IdempotencyKeys.record(kept, in: transaction)
             return answers
@@ -137,12 +137,12 @@ public final class KeyedEffects {
         guard let scope, error.isKept else { throw error }
         let served: Response<View>? = try await database.transaction { transaction in
             if case .done(let answer) = try await IdempotencyKeys.claim(scope, in: transaction) {
-                do { return try KeptAnswer.response(of: answer) } catch is KeptRefusal {
+                do { return try StoredResponse.response(of: answer) } catch is KeptRefusal {
                     return nil
                 }
             }
-            let answer = KeptAnswer(refusing: error)
-            try await IdempotencyKeys.record(JSON.text(answer), for: scope, in: transaction)
+            let answer = StoredResponse(refusing: error)
+            try await IdempotencyKeys.record(answer, for: scope, in: transaction)
             return nil
         }
         guard let served else { throw error }
@@ -177,111 +177,13 @@ public struct KeyedEffect {
         _ effect: () async throws -> Response<View>
     ) async throws -> Response<View> {
         if case .done(let answer) = try await IdempotencyKeys.claim(scope, in: transaction) {
-            return try KeptAnswer.response(of: answer)
+            return try StoredResponse.response(of: answer)
         }
         let response = try await effect()
         if let scope {
-            let answer = try KeptAnswer(response)
-            try await IdempotencyKeys.record(JSON.text(answer), for: scope, in: transaction)
+            let answer = try StoredResponse(response, under: scope)
+            try await IdempotencyKeys.record(answer, for: scope, in: transaction)
         }
         return response
-    }
-}
-
-/// The refusal of an earlier call under the same key.
-private struct KeptRefusal: Error {
-    let error: APIError
-}
-
-/// An answer as it is kept beside its key.
-struct KeptAnswer: JSONObject {
-    let status: Int
-    let location: String?
-    let version: String?
-    /// The view as it was written.
-    let body: String?
-    let refusal: Problem?
-
-    static let json = Object(
-        KeptAnswer.init(status:location:version:body:refusal:),
-        Field("status", \.status),
-        Field("location", \.location),
-        Field("version", \.version),
-        Field("body", \.body),
-        Field("refusal", \.refusal)
-    )
-
-    /// Of what nobody is told of any more.
-    static var gone: String { JSON.text(KeptAnswer(refusing: .notFound)) }
-
-    private init(
-        status: Int,
-        location: String?,
-        version: String?,
-        body: String?,
-        refusal: Problem?
-    ) {
-        self.status = status
-        self.location = location
-        self.version = version
-        self.body = body
-        self.refusal = refusal
-    }
-
-    init<View>(_ response: Response<View>) throws(APIError) {
-        let body: String?
-        switch response.content {
-        case .none: body = nil
-        case .view(let view): body = JSON.text(view)
-        case .written(let bytes): body = String(decoding: bytes, as: UTF8.self)
-        // No call that has a key answers with a file.
-        case .bytes, .stream: throw APIError(.internalError)
-        }
-        self.init(
-            status: response.status,
-            location: response.location,
-            version: response.version,
-            body: body,
-            refusal: nil
-        )
-    }
-
-    init(refusing error: APIError) {
-        self.init(
-            status: error.code.status,
-            location: nil,
-            version: nil,
-            body: nil,
-            refusal: Problem(error)
-        )
-    }
-
-    /// - Throws: `KeptRefusal`, where it was one.
-    static func response<View>(of text: String) throws -> Response<View> {
-        let bytes = Array(text.utf8)
-        let kept = try JSON.read(KeptAnswer.self, from: bytes, ignoringUnknownFields: true)
-        if let refusal = kept.refusal { throw KeptRefusal(error: refusal.refusal) }
-        return Response(
-            repeating: kept.status,
-            kept.body.map { Array($0.utf8) },
-            at: kept.location,
-            kept.version
-        )
-    }
-}
-
-extension APIError {
-    /// Whether the same call again is to be refused in the same way, whatever has changed since.
-    public var isKept: Bool {
-        code.status < 500 && ![401, 403, 408, 412, 429].contains(code.status)
-            && code != .idempotencyKeyReused && code != .idempotencyKeyInUse
-    }
-}
-
-extension Problem {
-    /// The refusal that it was made from.
-    fileprivate var refusal: APIError {
-        let code = ErrorCode.named(self.code) ?? ErrorCode(self.code, status, title)
-        return APIError(code, detail, errors: errors, members: members)
     }
 }

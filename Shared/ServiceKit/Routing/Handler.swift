@@ -83,6 +83,8 @@ public struct Response<View: JSONValue> {
     public var headers = HeaderBlock()
     private(set) var location: String?
     private(set) var version: String?
+    /// Whom a written view mentions: identifiers, and folded addresses.
+    private(set) var people: Set<String> = []
 
     private init(_ status: Int, _ content: Content) {
         self.status = status
@@ -101,8 +103,20 @@ public struct Response<View: JSONValue> {
     var written: Response {
         guard case .view(let view) = content else { return self }
         var response = self
-        response.content = .written(JSON.write(view))
+        var writer = JSONWriter(notesPeople: true)
+        view.write(to: &writer)
+        response.content = .written(writer.bytes)
+        response.people.formUnion(writer.people ?? [])
         return response
+    }
+
+    /// Says whom the view mentions without their identifier, so that an erasure finds what is
+    /// stored of it; identifiers in the view are found by themselves.
+    public func naming(_ users: [ID<User>], email: String? = nil) -> Response {
+        var copy = self
+        copy.people.formUnion(users.map(\.text))
+        if let email { copy.people.insert(EmailAddress.folded(email)) }
+        return copy
     }
 
     private mutating func place(at location: String) {

@@ -99,7 +99,11 @@ public enum OpenAPI {
             all.append([
                 "name": "Idempotency-Key", "in": "header",
                 "required": .bool(endpoint.idempotency == .required),
-                "description": "The same key and body replays the first answer.",
+                "description": .string(
+                    "The same key and body replays the first answer. Once a person whom that "
+                        + "answer mentions has deleted their account, the replay has the same "
+                        + "status, `Location` and `ETag`, and no body."
+                ),
                 "schema": ["type": "string", "minLength": 1, "maxLength": 255],
             ])
         }

@@ -7,6 +7,7 @@ extension ID: JSONValue, TextValue {
     public func appendText(to writer: inout JSONWriter) {
         let characters = self.characters
         writer.append(raw: characters.span)
+        if writer.people != nil, Tag.self == User.self { writer.note(person: text) }
     }
     /// A UUID.
     public static var expectation: String { "a UUID" }

@@ -72,6 +72,9 @@ static const unsigned char one_currency[] = {
 static const unsigned char hidden_usage[] = {
 #embed "0037_hidden_usage.sql"
 };
+static const unsigned char stored_responses[] = {
+#embed "0041_stored_responses.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -98,6 +101,7 @@ static const struct embedded_file files[] = {
     {"0034_month_cells.sql", month_cells, sizeof month_cells},
     {"0035_one_currency.sql", one_currency, sizeof one_currency},
     {"0037_hidden_usage.sql", hidden_usage, sizeof hidden_usage},
+    {"0041_stored_responses.sql", stored_responses, sizeof stored_responses},
 };
 const struct embedded_file *const analytics_migrations = files;
 const size_t analytics_migrations_count = sizeof files / sizeof files[0];

@@ -78,7 +78,7 @@ struct InviteToFamily: Handler {
                         in: transaction
                     )
                 )
-                .tagged(InvitationRow.tag)
+                .tagged(InvitationRow.tag).naming(invited)
             }
         }
     }

@@ -67,7 +67,7 @@ final class InvitationStore {
             return Invited(name: name, person: try await people.find(email: email))
         case .username(let username):
             guard let person = try await people.find(username: username) else {
-                throw APIError(.userNotFound, "nobody is called \(username)")
+                throw APIError(.userNotFound)
             }
             return Invited(name: name, person: person)
         }

@@ -1,3 +1,4 @@
+import ServiceKit
 import Text
 import WalletProtocol
 
@@ -181,5 +182,12 @@ struct InvitationRow: Sendable, Hashable {
     static func hidden(_ invitee: String) -> String {
         guard let at = invitee.lastIndex(of: "@") else { return invitee }
         return invitee.prefix(1) + "…" + invitee[at...]
+    }
+}
+
+extension Response {
+    /// Mentions whoever is invited: the invitation shows a name or an address only.
+    func naming(_ invited: Invited) -> Response {
+        naming([invited.person?.id].compactMap(\.self), email: invited.emailFolded)
     }
 }

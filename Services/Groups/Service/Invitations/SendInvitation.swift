@@ -31,7 +31,7 @@ struct SendInvitation: Handler {
                 .created(
                     try await invitations.send(invited, to: group, by: person, in: transaction)
                 )
-                .tagged(InvitationRow.tag)
+                .tagged(InvitationRow.tag).naming(invited)
             }
         }
     }

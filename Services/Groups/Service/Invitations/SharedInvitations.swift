@@ -63,7 +63,7 @@ struct InviteToShared<Kind: SharedKind>: Handler {
                     row.view(for: person.id, isMember: true),
                     at: "\(offer.thing.invitationsPath)/\(row.id)"
                 )
-                .tagged(row.tag)
+                .tagged(row.tag).naming(asked.invited)
             }
         }
     }

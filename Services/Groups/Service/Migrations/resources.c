@@ -81,6 +81,12 @@ static const unsigned char links_that_come_back[] = {
 static const unsigned char packed_texts[] = {
 #embed "0032_packed_texts.sql"
 };
+static const unsigned char stored_responses[] = {
+#embed "0043_stored_responses.sql"
+};
+static const unsigned char people_of_responses[] = {
+#embed "0044_people_of_responses.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_groups.sql", groups, sizeof groups},
@@ -110,6 +116,8 @@ static const struct embedded_file files[] = {
     {"0027_categories.sql", categories, sizeof categories},
     {"0031_links_that_come_back.sql", links_that_come_back, sizeof links_that_come_back},
     {"0032_packed_texts.sql", packed_texts, sizeof packed_texts},
+    {"0043_stored_responses.sql", stored_responses, sizeof stored_responses},
+    {"0044_people_of_responses.sql", people_of_responses, sizeof people_of_responses},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];

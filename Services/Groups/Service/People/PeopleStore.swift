@@ -213,7 +213,8 @@ final class PeopleStore {
         // auth has them looked at once more.
         try await ErasedUsers.forgetKeys(
             of: user,
-            called: [email, known?.email, known?.username].compactMap(\.self),
+            reachedAt: [email, known.flatMap { $0.isEmailVerified ? $0.email : nil }]
+                .compactMap(\.self),
             in: transaction
         )
     }

@@ -139,7 +139,7 @@ enum ChangeStatements {
             o.amount, o.reference, o.every, o.unit, o.until, o.anchor, o.next_number, o.next_day,
             o.is_active, o.is_proved, o.version, o.created_at,
             last.day, last.number, last.state, last.transfer_id, last.reason,
-            person.display_name, payee.iban, o.xid::text, o.deleted_at
+            person.display_name, payee.iban, payee.user_id, o.xid::text, o.deleted_at
         from ledger.standing_order as o
         join ledger.account as payee on payee.id = o.to_account
         join ledger.person on person.user_id = payee.user_id
@@ -153,7 +153,7 @@ enum ChangeStatements {
         limit $5
         """
     ) { row in
-        try change(row, .standingOrder, xid: 26) { item in
+        try change(row, .standingOrder, xid: 27) { item in
             item.standingOrder = try StandingOrderStatements.whole(row).view
         }
     }

@@ -295,6 +295,12 @@ static const unsigned char households[] = {
 static const unsigned char report_sums[] = {
 #embed "0031_report_sums.sql"
 };
+static const unsigned char stored_responses[] = {
+#embed "0041_stored_responses.sql"
+};
+static const unsigned char people_of_responses[] = {
+#embed "0042_people_of_responses.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -326,6 +332,8 @@ static const struct embedded_file files[] = {
     {"0029_allowance_refusals.sql", allowance_refusals, sizeof allowance_refusals},
     {"0030_households.sql", households, sizeof households},
     {"0031_report_sums.sql", report_sums, sizeof report_sums},
+    {"0041_stored_responses.sql", stored_responses, sizeof stored_responses},
+    {"0042_people_of_responses.sql", people_of_responses, sizeof people_of_responses},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

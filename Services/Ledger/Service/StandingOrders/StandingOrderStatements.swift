@@ -51,7 +51,11 @@ enum StandingOrderStatements {
     static func whole(_ row: borrowing PostgresRow) throws -> StandingOrderRow {
         try StandingOrderRow(
             order: order(row),
-            payee: StoredOrder.Payee(ownerName: row.string(24), iban: row.value(25)),
+            payee: StoredOrder.Payee(
+                owner: row.value(26),
+                ownerName: row.string(24),
+                iban: row.value(25)
+            ),
             last: execution(row, from: 19)
         )
     }
@@ -80,7 +84,7 @@ enum StandingOrderStatements {
             o.amount, o.reference, o.every, o.unit, o.until, o.anchor, o.next_number, o.next_day,
             o.is_active, o.is_proved, o.version, o.created_at,
             last.day, last.number, last.state, last.transfer_id, last.reason,
-            person.display_name, payee.iban
+            person.display_name, payee.iban, payee.user_id
         from ledger.standing_order as o
         join ledger.account as payee on payee.id = o.to_account
         join ledger.person on person.user_id = payee.user_id
@@ -101,7 +105,7 @@ enum StandingOrderStatements {
             o.amount, o.reference, o.every, o.unit, o.until, o.anchor, o.next_number, o.next_day,
             o.is_active, o.is_proved, o.version, o.created_at,
             last.day, last.number, last.state, last.transfer_id, last.reason,
-            person.display_name, payee.iban
+            person.display_name, payee.iban, payee.user_id
         from ledger.standing_order as o
         join ledger.account as payee on payee.id = o.to_account
         join ledger.person on person.user_id = payee.user_id

@@ -16,6 +16,7 @@ struct MakeStandingOrder: Handler {
             let answer = try await keyed.answer { transaction in
                 let row = try await maker.insert(order, in: transaction)
                 return .created(row.view, at: "/v1/standing-orders/\(order.id)").tagged(row.tag)
+                    .naming([row.payee.owner])
             }
             try await maker.proof.withdraw(announced, of: caller.user.id)
             return answer

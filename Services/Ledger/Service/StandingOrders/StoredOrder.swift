@@ -143,11 +143,13 @@ struct StoredOrder: Scheduled, Sendable {
 
     /// Who gets it, as they are called now.
     struct Payee: Sendable {
+        let owner: ID<User>
         /// Masked; of nobody any more once they are erased.
         let name: String?
         let iban: String?
 
-        init(ownerName: String, iban: String?) {
+        init(owner: ID<User>, ownerName: String, iban: String?) {
+            self.owner = owner
             name = ownerName.isEmpty ? nil : masked(ownerName)
             self.iban = iban
         }

@@ -26,6 +26,9 @@ struct QuoteStore {
         fileprivate let sides: Sides
         fileprivate let amounts: (debit: Int64, credit: Int64)?
         fileprivate let rate: ExchangeRate?
+
+        /// Whose account is paid.
+        var payee: ID<User>? { sides.payee?.owner }
     }
 
     /// The price of a moment; without an amount it is the rate alone.

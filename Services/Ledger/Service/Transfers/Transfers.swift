@@ -96,6 +96,7 @@ struct MakeQuote: Handler {
             let quote = try await quotes.price(request.body, for: caller.user.id)
             return try await keyed.answer { transaction in
                 .created(try await quotes.keep(quote, in: transaction))
+                    .naming([quote.payee].compactMap(\.self))
             }
         }
     }

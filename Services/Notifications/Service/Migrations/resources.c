@@ -21,6 +21,9 @@ static const unsigned char feed_in_sets[] = {
 static const unsigned char monthly_reports[] = {
 #embed "0007_monthly_reports.sql"
 };
+static const unsigned char stored_responses[] = {
+#embed "0010_stored_responses.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_feed.sql", feed, sizeof feed},
@@ -30,6 +33,7 @@ static const struct embedded_file files[] = {
     {"0005_erasure.sql", erasure, sizeof erasure},
     {"0006_feed_in_sets.sql", feed_in_sets, sizeof feed_in_sets},
     {"0007_monthly_reports.sql", monthly_reports, sizeof monthly_reports},
+    {"0010_stored_responses.sql", stored_responses, sizeof stored_responses},
 };
 const struct embedded_file *const notifications_migrations = files;
 const size_t notifications_migrations_count = sizeof files / sizeof files[0];

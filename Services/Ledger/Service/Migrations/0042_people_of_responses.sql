@@ -1,0 +1,15 @@
+-- The people whom responses of the last two days mention, by the members that name somebody.
+update ledger.idempotency_key as stored
+set people = mentioned.people
+from (
+    select scope, key, array_agg(distinct named.texts[1]) as people
+    from ledger.idempotency_key
+    cross join lateral regexp_matches(
+        answer,
+        '\\"(?:userId|bookedFor|ownerId|childId)\\":\\"([^"\\]+)',
+        'g'
+    ) as named (texts)
+    where split_part(scope, ' ', 1) <> named.texts[1]
+    group by scope, key
+) as mentioned
+where stored.scope = mentioned.scope and stored.key = mentioned.key;
