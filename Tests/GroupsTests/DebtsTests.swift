@@ -152,7 +152,8 @@ import WalletProtocol
                 let weights = (0..<count).map { _ in random.amount(upTo: 9) }
                 return try Division.proportional(
                     amount,
-                    weights: weights.contains { $0 > 0 } ? weights : weights.map { _ in 1 }
+                    weights: weights.contains { $0 > 0 } ? weights : weights.map { _ in 1 },
+                    turn: Division.Turn(on: Period.ever.start, amount)
                 )
             }
             let (paid, owed) = (try side(), try side())

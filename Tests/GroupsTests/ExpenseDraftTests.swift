@@ -1,3 +1,4 @@
+import JSONCodec
 import Testing
 import WalletProtocol
 
@@ -53,18 +54,19 @@ import WalletProtocol
     @Test func everyKindOfSplitSumsToTheAmount() throws {
         let all = members.map { ($0, String?.none) }
         let equal = try draft(1_001, .equal, all)
-        #expect(equal.shares.map(\.amount) == [251, 250, 250, 250])
+        // 0001-01-01 is day -719162; with 1001, the fourth begins.
+        #expect(equal.shares.map(\.amount) == [250, 250, 250, 251])
         let exact = try draft(1_000, .exact, [(members[0], "2.5"), (members[1], "7.50")])
         #expect(exact.shares.map(\.amount) == [250, 750])
         let percent = try draft(
             1_000,
             .percent,
             [
-                (members[0], "33.333333333"), (members[1], "33.333333333"),
-                (members[2], "33.333333334"),
+                (members[0], "33.333333"), (members[1], "33.333333"),
+                (members[2], "33.333334"),
             ]
         )
-        #expect(percent.shares.map(\.amount) == [334, 333, 333])
+        #expect(percent.shares.map(\.amount) == [333, 333, 334])
         let shares = try draft(
             1_000,
             .shares,
@@ -72,6 +74,56 @@ import WalletProtocol
         )
         #expect(shares.shares.map(\.amount) == [667, 333, 0])
         #expect(shares.debts.map(\.amount.minorUnits) == [333])
+        let halves = try draft(1_000, .shares, [(members[0], "0.5"), (members[1], "1.25")])
+        #expect(halves.shares.map(\.amount) == [286, 714])
+    }
+
+    @Test func decimalsOfAValueAreLimited() {
+        func faults(_ kind: String, _ value: String) -> [String] {
+            let body = """
+                {"name": "Rent", "amount": {"amount": "1.00", "currency": "EUR"}, "split": {
+                "kind": "\(kind)", "parts": [{"memberId": "\(members[0].text)",
+                "value": "\(value)"}]}}
+                """
+            do throws(JSONFault) {
+                _ = try JSON.value(of: Array(body.utf8)) as NewExpense
+            } catch {
+                guard case .invalid(let errors) = error else { return ["malformed"] }
+                return errors.map { "\($0.pointer) \($0.code.text) \($0.detail)" }
+            }
+            return []
+        }
+        let pointer = "/split/parts/0/value invalid-decimal"
+        #expect(faults("shares", "0.25") == [])
+        #expect(faults("shares", "0.255") == ["\(pointer) must have at most 2 decimals"])
+        #expect(faults("percent", "99.999999") == [])
+        #expect(faults("percent", "1.0000001") == ["\(pointer) must have at most 6 decimals"])
+        #expect(faults("exact", "0.1234567") == [])
+    }
+
+    @Test func editOfWordsMovesNoOddUnit() throws {
+        let parts = members.map { ($0, String?.none) }
+        let made = try draft(1_001, .equal, parts)
+        let old = ExpenseView(
+            id: ID(high: 0, low: 1),
+            groupID: ID(high: 0, low: 1),
+            name: "Rent",
+            amount: made.amount,
+            date: made.day,
+            paidBy: [MemberAmount(memberID: members[0], amount: made.amount)],
+            split: Split(kind: .equal, parts: members.map { SplitPart(memberID: $0) }),
+            shares: zip(members, [251, 250, 250, 250]).map { member, units in
+                MemberAmount(memberID: member, amount: Money(minorUnits: units, .eur))
+            },
+            categoryID: .others(of: ID(high: 0, low: 1)),
+            addedBy: members[0],
+            version: 1,
+            createdAt: .now()
+        )
+        let renamed = ExpenseChange(name: .set("Flat")).applied(to: old)
+        #expect(made.keepingShares(of: old, under: renamed).shares.map(\.amount)[0] == 251)
+        let turned = ExpenseChange(split: .set(Split(kind: .equal, parts: []))).applied(to: old)
+        #expect(made.keepingShares(of: old, under: turned) == made)
     }
 
     /// More debts than a removal would take back whole.
@@ -120,10 +172,10 @@ import WalletProtocol
         }
         #expect(percent == ["/split/parts sum-mismatch"])
         let values = faults { () throws(APIError) in
-            try draft(100, .shares, [(one, "0.5"), (two, "-1"), (members[2], nil)])
+            try draft(100, .shares, [(one, "0.555"), (two, "-1"), (members[2], nil)])
         }
         let expectedValues = [
-            "/split/parts/0/value not-whole", "/split/parts/1/value negative",
+            "/split/parts/0/value out-of-range", "/split/parts/1/value negative",
             "/split/parts/2/value required",
         ]
         #expect(values == expectedValues)

@@ -174,13 +174,13 @@ def test_some_bear_so_much_more_or_less_than_the_others(group: Group) -> None:
             for one, text in zip(group.members, values, strict=True)
         ]
         split = {"kind": "adjustment", "parts": parts}
-        body = {"name": "x", "amount": money(amount), "split": split}
+        body = {"name": "x", "amount": money(amount), "date": "2026-11-28", "split": split}
         return shares(group.ada.post(f"{group.path}/expenses", body))
 
     assert add("10.00", "1.00", None, None) == {ada: 4, bob: 3, cleo: 3}
     assert add("10.00", "-1.00", "2.00", None) == {ada: 2, bob: 5, cleo: 3}
-    assert add("1.00", None, None, None) == {ada: Decimal("0.34"), bob: Decimal("0.33"),
-                                             cleo: Decimal("0.33")}  # fmt: skip
+    assert add("1.00", None, None, None) == {ada: Decimal("0.33"), bob: Decimal("0.33"),
+                                             cleo: Decimal("0.34")}  # fmt: skip
     for amount, values, pointer, code in (
         ("1.00", ("2.00", None, None), "/split/parts", "sum-mismatch"),
         ("9.00", ("-6.00", None, None), "/split/parts/0/value", "out-of-range"),
@@ -197,6 +197,35 @@ def test_some_bear_so_much_more_or_less_than_the_others(group: Group) -> None:
             "POST", f"{group.path}/expenses", 422, "invalid-body", json=body
         )
         assert [(one["pointer"], one["code"]) for one in problem["errors"]] == [(pointer, code)]
+
+
+def test_odd_units_turn_with_the_day_and_not_with_words(group: Group) -> None:
+    path = f"{group.path}/expenses"
+
+    def add(day: str) -> tuple[str, list[str]]:
+        split = {"kind": "equal", "parts": [{"memberId": one} for one in group.members]}
+        body = {"name": "x", "amount": money("10.00"), "date": day, "split": split}
+        made = group.ada.post(path, body)
+        return made["id"], [one["amount"]["amount"] for one in made["shares"]]
+
+    made, borne = add("2026-11-28")
+    assert borne == ["3.33", "3.33", "3.34"]
+    assert [add(f"2026-11-{day}")[1].index("3.34") for day in (28, 29, 30)] == [2, 0, 1]
+    renamed = group.bob.call("PATCH", f"{path}/{made}", 200, json={"name": "Dinner"})
+    assert [one["amount"]["amount"] for one in renamed["shares"]] == borne
+
+
+def test_shares_take_two_decimals_and_percentages_six(group: Group) -> None:
+    def problem(kind: str, *values: str) -> list[tuple[str, str]]:
+        members = zip(group.members, values, strict=False)
+        parts = [{"memberId": one, "value": text} for one, text in members]
+        body = {"name": "x", "amount": money("9.00"), "split": {"kind": kind, "parts": parts}}
+        answer = group.ada.problem("POST", f"{group.path}/expenses", 422, "invalid-body", json=body)
+        return [(one["pointer"], one["code"]) for one in answer["errors"]]
+
+    invalid = [("/split/parts/1/value", "invalid-decimal")]
+    assert problem("shares", "0.25", "0.125") == invalid
+    assert problem("percent", "33.333333", "66.6666667") == invalid
 
 
 def test_a_bill_falls_on_who_had_what_with_tax_and_tip_in_proportion(group: Group) -> None:

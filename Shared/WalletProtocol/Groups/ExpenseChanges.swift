@@ -41,7 +41,7 @@ public struct ExpenseChange: JSONObject, Hashable {
         Field("amount", \.amount, .sent, .positive, about: "All of it."),
         Field("date", \.date, about: "The day."),
         Field("paidBy", \.paidBy, .count(1...50), about: "Who paid, summing to the amount."),
-        Field("split", \.split, about: "Who bears it; `null`: the payer."),
+        Field("split", \.split, .sent, about: "Who bears it; `null`: the payer."),
         Field("description", \.description, .text(0...2_000), about: "More about it."),
         Field("categoryId", \.categoryID, about: "The category; `null`: «Others»."),
         Field("tags", \.tags, .tags, about: "Words to find it by."),

@@ -183,7 +183,7 @@ public struct ExpenseRecurrenceChange: JSONObject, Hashable {
         Field("name", \.name, .line(1...140), about: "What it is."),
         Field("amount", \.amount, .sent, .positive, about: "What each is."),
         Field("paidBy", \.paidBy, .count(1...50), about: "Who pays each, summing to the amount."),
-        Field("split", \.split, about: "Who bears each; `null`: the payer."),
+        Field("split", \.split, .sent, about: "Who bears each; `null`: the payer."),
         Field("description", \.description, .text(0...2_000), about: "More about it."),
         Field("categoryId", \.categoryID, about: "The category; `null`: «Others»."),
         Field("tags", \.tags, .tags, about: "Words to find each by."),

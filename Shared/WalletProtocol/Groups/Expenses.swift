@@ -69,7 +69,7 @@ public struct NewExpense: JSONObject, Hashable {
             .count(1...50),
             about: "Who paid, summing to the amount; the caller where left out."
         ),
-        Field("split", \.split, about: "Who bears it; the payer where left out."),
+        Field("split", \.split, .sent, about: "Who bears it; the payer where left out."),
         Field("description", \.description, .text(0...2_000), about: "More about it."),
         Field("categoryId", \.categoryID, about: "The category; «Others» where left out."),
         Field("tags", \.tags, .tags, default: [], about: "Words to find it by."),
@@ -207,11 +207,18 @@ public enum Expenses {
         ],
         summary: "Add a shared expense",
         description: """
-            Shares sum to the amount to the last minor unit: each is rounded down, and what that \
-            leaves over goes, one minor unit each, to the first in the order of the parts whose \
-            share was rounded. With `recurrence` it is written down again, by whoever made it, as \
-            each later day begins where they are. With `accountId` it is written down where the \
-            ledger has posted what the caller paid, or not at all.
+            Shares sum to the amount to the last minor unit. Each is rounded down, and the units \
+            that are left over go to the largest remainders, one each. Equal remainders get them \
+            in the order of the parts, cyclically, beginning at the index (days since 1970-01-01 \
+            of the date + magnitude of the amount in minor units) modulo the number of all parts \
+            sent, which is never negative; parts without a remainder are passed over. A negative \
+            amount is split as its magnitude, then negated. An item of a bill is divided among its \
+            members in the same way, by its own amount and the expense's date. With an adjustment \
+            the rest is divided, by the amount of the expense. Examples, in EUR: \
+            \(DivisionExample.all.map(\.line).joined(separator: " "))
+            With `recurrence` the expense is written down again, by whoever made it, as each later \
+            day begins where they are. With `accountId` it is written down where the ledger has \
+            posted what the caller paid, or not at all.
             """
     )
 

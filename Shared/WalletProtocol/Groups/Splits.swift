@@ -6,7 +6,7 @@ public enum SplitKind: String, StringEnum {
     case exact
     /// By percentages, which sum to 100.
     case percent
-    /// By whole shares.
+    /// By shares.
     case shares
     /// The same for each, and for some so much more or less.
     case adjustment
@@ -31,8 +31,8 @@ public struct SplitPart: JSONObject, Hashable {
             "value",
             \.value,
             about:
-                "The amount, the percentage, the shares, or by how much they bear more or less; "
-                + "none for equal."
+                "The amount, the percentage (at most 6 decimals), the number of shares (at most "
+                + "2 decimals), or by how much they bear more or less; none for equal."
         )
     )
 }
@@ -93,4 +93,43 @@ public struct Split: JSONObject, Hashable {
                 + "their sum falls on all in proportion to what they had."
         )
     )
+}
+
+extension SplitKind {
+    /// The most decimals of a value that is sent; nil where the currency decides.
+    fileprivate var decimalsMax: Int? {
+        switch self {
+        case .percent: 6
+        case .shares: 2
+        case .equal, .exact, .adjustment, .itemised: nil
+        }
+    }
+}
+
+extension Rule where Value.Content == Split {
+    /// Values with no more decimals than their kind of split takes.
+    ///
+    /// Not of what is stored already: percentages used to have up to nine.
+    public static var sent: Rule {
+        let kinds: [SplitKind] = [.percent, .shares]
+        let schemas = kinds.map { kind in schema(of: kind, kind.decimalsMax ?? 0) }
+        return Rule(schema: [JSONMember("allOf", .array(schemas))]) { split, reading in
+            guard !reading.ignoresUnknownFields, let most = split.kind.decimalsMax else { return }
+            for (index, part) in split.parts.enumerated() where part.value?.scale ?? 0 > most {
+                let detail = "must have at most \(most) decimals"
+                reading.fail(.invalidDecimal, detail, at: "/parts/\(index)/value")
+            }
+        }
+    }
+
+    private static func schema(of kind: SplitKind, _ decimals: Int) -> JSONTree {
+        let pattern = #"^(0|[1-9][0-9]*)(\.[0-9]{1,\#(decimals)})?$"#
+        let part: JSONTree = ["properties": ["value": ["pattern": .string(pattern)]]]
+        return [
+            "if": [
+                "properties": ["kind": ["const": .string(kind.rawValue)]], "required": ["kind"],
+            ],
+            "then": ["properties": ["parts": ["items": part]]],
+        ]
+    }
 }

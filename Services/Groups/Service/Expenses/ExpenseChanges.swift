@@ -35,7 +35,7 @@ extension ExpenseStore {
             members: Set(members.map(\.id)).union(named),
             categories: Set(categories.map(\.id)),
             today: today
-        )
+        ).keepingShares(of: old, under: body)
         let before = try await Self.unbook([old], of: group, transaction)
         try await Self.rewrite(id, as: draft, by: membership, transaction)
         let debts = try await Self.book(draft, id, in: group, transaction)

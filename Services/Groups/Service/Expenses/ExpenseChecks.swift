@@ -3,6 +3,7 @@ import WalletProtocol
 /// What must hold of an expense, every breach by its field.
 struct ExpenseChecks {
     let amount: Money
+    let day: Day
     let members: Set<ID<Member>>
     var errors: [FieldError] = []
 
@@ -122,7 +123,7 @@ struct ExpenseChecks {
         }
     }
 
-    /// A part's value as whole units: minor units, billionths of a percent, shares.
+    /// A part's value as whole units: minor units, billionths of a percent, hundredths of a share.
     private mutating func value(of part: SplitPart, _ index: Int, _ kind: SplitKind) -> Int64? {
         let pointer = "/split/parts/\(index)/value"
         guard let value = part.value else {
@@ -151,16 +152,20 @@ struct ExpenseChecks {
             if let units = value.units(scale: Self.percentScale), units <= Self.wholePercent {
                 return units
             }
-            fail(pointer, .outOfRange, "must be a percentage of at most 9 decimals")
+            fail(pointer, .outOfRange, "must be at most 100 percent")
         case .shares:
-            if value.scale == 0 { return value.coefficient }
-            fail(pointer, .notWhole, "must be a whole number of shares")
+            if let units = value.units(scale: Self.sharesScale) { return units }
+            fail(pointer, .outOfRange, "must be fewer shares")
         }
         return nil
     }
 
+    /// Values that are stored already have up to nine decimals.
     private static let percentScale = 9
+    private static let sharesScale = 2
     private static let wholePercent: Int64 = 100_000_000_000
+
+    private var turn: Division.Turn { Division.Turn(on: day, amount.minorUnits) }
 
     private mutating func divide(_ values: [Int64], _ split: Split) -> [Int64] {
         switch split.kind {
@@ -173,7 +178,11 @@ struct ExpenseChecks {
             return []
         case .equal, .percent, .shares, .itemised:
             do throws(Division.Failure) {
-                return try Division.proportional(amount.minorUnits, weights: values)
+                return try Division.proportional(
+                    amount.minorUnits,
+                    weights: values,
+                    turn: turn
+                )
             } catch {
                 switch error {
                 case .noWeight: fail("/split/parts", .outOfRange, "somebody must bear it")
@@ -190,7 +199,11 @@ struct ExpenseChecks {
     private mutating func adjusted(_ adjustments: [Int64]) -> [Int64] {
         let rest = Self.sum(adjustments).map { amount.minorUnits.subtractingReportingOverflow($0) }
         guard let rest, !rest.overflow, rest.partialValue >= 0,
-            let equal = try? Division.equal(rest.partialValue, among: adjustments.count)
+            let equal = try? Division.equal(
+                rest.partialValue,
+                among: adjustments.count,
+                turn: turn
+            )
         else {
             fail("/split/parts", .sumMismatch, "the adjustments come to more than the expense")
             return []
@@ -222,7 +235,8 @@ struct ExpenseChecks {
         for item in items {
             let amounts = try? Division.equal(
                 item.amount.minorUnits,
-                among: item.memberIDs.count
+                among: item.memberIDs.count,
+                turn: Division.Turn(on: day, item.amount.minorUnits)
             )
             for (member, part) in zip(item.memberIDs, amounts ?? []) {
                 if had[member] == nil { order.append(member) }
@@ -233,7 +247,8 @@ struct ExpenseChecks {
             fail("/split/items", .tooMany, "at most \(GroupStore.membersMax) bear one expense")
         }
         let weights = order.map { had[$0] ?? 0 }
-        guard let shares = try? Division.proportional(amount.minorUnits, weights: weights) else {
+        let shares = try? Division.proportional(amount.minorUnits, weights: weights, turn: turn)
+        guard let shares else {
             fail("/split/items", .outOfRange, "the items come to too much")
             return []
         }

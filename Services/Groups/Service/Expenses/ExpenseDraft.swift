@@ -15,7 +15,7 @@ struct ExpenseDraft: Sendable, Hashable {
     let day: Day
     let splitKind: SplitKind?
     let payments: [Part]
-    let shares: [Part]
+    var shares: [Part]
     /// The lines of the bill, of an itemised one.
     let items: [SplitItem]
 
@@ -30,12 +30,13 @@ struct ExpenseDraft: Sendable, Hashable {
         categories: Set<ID<GroupCategory>> = [],
         today: Day
     ) throws(APIError) {
-        var checks = ExpenseChecks(amount: body.amount, members: members)
+        let date = body.date ?? today
+        var checks = ExpenseChecks(amount: body.amount, day: date, members: members)
         details = ExpenseDetails(body, of: membership.group.id)
         checks.checkCategory(details.category, categories)
         guard faults.isEmpty else { throw checks.refusal(of: body, faults) }
         amount = body.amount
-        day = body.date ?? today
+        day = date
         checks.checkRecurrence(body.rule, from: day, today: today)
         splitKind = body.split?.kind
         payments = checks.payments(body.paidBy, by: membership.member)
@@ -43,6 +44,18 @@ struct ExpenseDraft: Sendable, Hashable {
         shares = body.split.map { checks.shares($0) } ?? payments
         items = body.split?.items ?? []
         try checks.errors.check()
+    }
+
+    /// With the shares that the expense has, where nothing changes that decides them: an edit of
+    /// its words moves no odd unit, by whichever rule it was divided.
+    func keepingShares(of old: ExpenseView, under body: NewExpense) -> ExpenseDraft {
+        guard body.split != nil, body.split == old.split, amount == old.amount, day == old.date
+        else { return self }
+        var draft = self
+        draft.shares = zip(old.shares, shares).map { kept, divided in
+            Part(member: kept.memberID, amount: kept.amount.minorUnits, value: divided.value)
+        }
+        return draft
     }
 
     /// Both sides as the row of an expense has them.
