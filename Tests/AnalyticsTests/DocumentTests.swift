@@ -107,10 +107,12 @@ import WalletProtocol
             to: try day("2024-01-31"),
             currency: .eur,
             total: try Total.sum(amounts, in: .eur),
+            net: try Total.sum(amounts, in: .eur),
             items: ids.indices.map { index in
                 CategoryShare(
                     categoryID: ids[index],
                     amount: amounts[index],
+                    net: amounts[index],
                     count: 1,
                     percent: percents[index],
                     previous: .zero(.eur),
@@ -303,8 +305,8 @@ import WalletProtocol
         let lines = Self.lines(report.csv(LabelBook(labels)))
         #expect(lines[1].contains(",\"'=1+1\",") && lines[2].contains(",\"say \"\"hi\"\", all\","))
         #expect(lines[3].contains(",قهوة,"))
-        #expect(lines[4] == "total,2024-01-01,2024-01-31,,,,EUR,6.00,,,")
-        #expect(lines[5] == "unconverted,2024-01-01,2024-01-31,,,,JPY,7,,,")
+        #expect(lines[4] == "total,2024-01-01,2024-01-31,,,,EUR,6.00,,,,6.00")
+        #expect(lines[5] == "unconverted,2024-01-01,2024-01-31,,,,JPY,7,,,,")
         let printed = report.printed(by: Self.composer(labels))
         #expect(
             printed.charts[0].names == names

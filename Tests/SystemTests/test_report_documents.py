@@ -144,8 +144,10 @@ def test_tables_are_what_json_says(shopper: Shopper) -> None:
     for row, one in zip(found, told["items"], strict=True):
         assert row["category"].removeprefix("'") == names[row["categoryId"]]
         assert (row["amount"], row["percent"]) == (one["amount"]["amount"], one["percent"])
+        assert row["net"] == one["net"]["amount"]
     (total,) = (row for row in rows if row["row"] == "total")
     assert Decimal(total["amount"]) == sum(Decimal(row["amount"]) for row in found)
+    assert total["net"] == told["net"]["amount"]
     days = table(shopper, "/v1/reports/trends", by="category", **MAY)
     points = [row for row in days if row["row"] == "point"]
     assert len(points) == 31 * len(NAMES)

@@ -97,6 +97,10 @@ class Books:
             found = {one["categoryId"]: value(one["amount"]) for one in report["items"]}
             wanted = {key: sums[index] for key, sums in tops.items() if sums[index]}
             assert found == wanted, direction
+            for one in report["items"]:
+                income, expenses = tops[one["categoryId"]]
+                assert value(one["net"]) == income - expenses
+            assert value(report["net"]) == sum(income - spent for income, spent in tops.values())
             percents = [Decimal(one["percent"]) for one in report["items"]]
             assert sum(percents) == (100 if wanted else 0)
             for one in report["items"]:

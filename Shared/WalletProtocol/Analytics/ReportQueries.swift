@@ -12,6 +12,10 @@ enum ReportFields {
     static let previous =
         "The period before: of whole months as many, of a month's first days the same of the month "
         + "before, else as many days; none before the calendar's first day."
+    /// What stands beside one way's figures.
+    static let net =
+        "Income less expenses, whichever of the two the report lists: below zero where more went "
+        + "out than came in."
 
     static func format<Query>(
         _ path: any KeyPath<Query, ReportFormat> & Sendable

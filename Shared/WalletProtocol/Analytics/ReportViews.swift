@@ -84,6 +84,7 @@ public struct SummaryView: JSONObject, Hashable {
 public struct CategoryPart: JSONObject, Hashable {
     public let categoryID: CategoryID
     public let amount: Total
+    public let net: Total
     public let count: Int
     public let percent: ExactDecimal
     public let previous: Total
@@ -91,12 +92,14 @@ public struct CategoryPart: JSONObject, Hashable {
     public init(
         categoryID: CategoryID,
         amount: Total,
+        net: Total,
         count: Int,
         percent: ExactDecimal,
         previous: Total
     ) {
         self.categoryID = categoryID
         self.amount = amount
+        self.net = net
         self.count = count
         self.percent = percent
         self.previous = previous
@@ -106,6 +109,7 @@ public struct CategoryPart: JSONObject, Hashable {
         CategoryPart.init,
         Field("categoryId", \.categoryID, about: "The category."),
         Field("amount", \.amount, about: "Its total, zero or more."),
+        Field("net", \.net, about: ReportFields.net),
         Field("count", \.count, about: "How many bookings."),
         Field(
             "percent",
@@ -120,6 +124,7 @@ public struct CategoryPart: JSONObject, Hashable {
 public struct CategoryShare: JSONObject, Hashable {
     public let categoryID: CategoryID
     public let amount: Total
+    public let net: Total
     public let count: Int
     public let percent: ExactDecimal
     public let previous: Total
@@ -128,6 +133,7 @@ public struct CategoryShare: JSONObject, Hashable {
     public init(
         categoryID: CategoryID,
         amount: Total,
+        net: Total,
         count: Int,
         percent: ExactDecimal,
         previous: Total,
@@ -135,6 +141,7 @@ public struct CategoryShare: JSONObject, Hashable {
     ) {
         self.categoryID = categoryID
         self.amount = amount
+        self.net = net
         self.count = count
         self.percent = percent
         self.previous = previous
@@ -145,6 +152,7 @@ public struct CategoryShare: JSONObject, Hashable {
         CategoryShare.init,
         Field("categoryId", \.categoryID, about: "The category: one at the top."),
         Field("amount", \.amount, about: "Its total, zero or more."),
+        Field("net", \.net, about: ReportFields.net),
         Field(
             "count",
             \.count,
@@ -191,6 +199,7 @@ public struct CategoryReport: JSONObject, Hashable {
     public let to: Day
     public let currency: Currency
     public let total: Total
+    public let net: Total
     public let items: [CategoryShare]
     public let unconverted: [Total]
     public let previous: PreviousTotal?
@@ -200,6 +209,7 @@ public struct CategoryReport: JSONObject, Hashable {
         to: Day,
         currency: Currency,
         total: Total,
+        net: Total,
         items: [CategoryShare],
         unconverted: [Total],
         previous: PreviousTotal?
@@ -208,6 +218,7 @@ public struct CategoryReport: JSONObject, Hashable {
         self.to = to
         self.currency = currency
         self.total = total
+        self.net = net
         self.items = items
         self.unconverted = unconverted
         self.previous = previous
@@ -219,6 +230,7 @@ public struct CategoryReport: JSONObject, Hashable {
         Field("to", \.to, about: "The last day."),
         Field("currency", \.currency, about: "The currency of the totals."),
         Field("total", \.total, about: "All of it."),
+        Field("net", \.net, about: ReportFields.net),
         Field("items", \.items, about: "One a category at the top, the largest first."),
         Field(
             "unconverted",

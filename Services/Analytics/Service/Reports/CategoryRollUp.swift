@@ -13,15 +13,36 @@ struct CategoryRollUp {
         var previous: Int128 = 0
     }
 
+    /// Income less expenses.
+    struct Nets {
+        /// Booked on each category.
+        fileprivate var own: [CategoryID: Int128] = [:]
+        /// Booked on each category at the top, or below it.
+        fileprivate var tops: [CategoryID: Int128] = [:]
+    }
+
+    /// - Parameter flows: sums both ways, by category.
+    func nets(of flows: [ReportRow]) -> Nets {
+        var nets = Nets()
+        for row in flows where row.missing == nil {
+            guard let category = row.category else { continue }
+            nets.own[category, default: 0] += row.amount
+            nets.tops[top(of: category), default: 0] += row.amount
+        }
+        return nets
+    }
+
     /// What of a report is in which category, the largest first.
     ///
     /// The percents of those at the top add to 100.0, and those of the parts to their category's.
     /// - Parameters:
     ///   - rows: sums one way, by category.
     ///   - before: those of the period before; what is in it alone is not listed.
+    ///   - nets: what stands beside each.
     func shares(
         _ rows: [ReportRow],
         before: [ReportRow],
+        nets: Nets,
         in currency: Currency
     ) throws(MoneyError) -> [CategoryShare] {
         var sums: [CategoryID: Sum] = [:]
@@ -49,10 +70,11 @@ struct CategoryRollUp {
                 CategoryShare(
                     categoryID: top.id,
                     amount: Total(minorUnits: top.amount, currency),
+                    net: Total(minorUnits: nets.tops[top.id] ?? 0, currency),
                     count: Int(below.reduce(0) { $0 + $1.1.count }),
                     percent: ExactDecimal(coefficient: tenths, scale: 1),
                     previous: Total(minorUnits: former[top.id] ?? 0, currency),
-                    parts: try Self.parts(below, of: top.id, tenths, currency)
+                    parts: try Self.parts(below, of: top.id, tenths, nets, currency)
                 )
             )
         }
@@ -63,6 +85,7 @@ struct CategoryRollUp {
         _ sums: [(id: CategoryID, sum: Sum)],
         of top: CategoryID,
         _ tenths: Int64,
+        _ nets: Nets,
         _ currency: Currency
     ) throws(MoneyError) -> [CategoryPart] {
         guard sums.contains(where: { $0.id != top }) else { return [] }
@@ -72,6 +95,7 @@ struct CategoryRollUp {
             CategoryPart(
                 categoryID: part.id,
                 amount: Total(minorUnits: part.sum.amount, currency),
+                net: Total(minorUnits: nets.own[part.id] ?? 0, currency),
                 count: Int(part.sum.count),
                 percent: percent,
                 previous: Total(minorUnits: part.sum.previous, currency)

@@ -40,6 +40,11 @@ struct ReportScope {
         return other
     }
 
+    /// Whether a sum goes the way that the report is of.
+    func counts(_ row: ReportRow) -> Bool {
+        direction == nil || row.isIncome == (direction == .incoming)
+    }
+
     /// The same of another time.
     func of(_ period: Period) -> ReportScope {
         var other = self

@@ -70,16 +70,23 @@ struct ReportStore {
 
     func categories(_ scope: ReportScope) async throws -> CategoryReport {
         let rollUp = try await rollUp(scope.subject)
-        let rows = try await sums(scope, byCategory: true)
+        let flows = try await sums(scope.going(nil), byCategory: true)
+        let rows = flows.filter { scope.counts($0) }
         let before = try await scope.period.previous.asyncMap { period in
             (period: period, rows: try await sums(scope.of(period), byCategory: true))
         }
-        let items = try rollUp.shares(rows, before: before?.rows ?? [], in: scope.currency)
+        let items = try rollUp.shares(
+            rows,
+            before: before?.rows ?? [],
+            nets: rollUp.nets(of: flows),
+            in: scope.currency
+        )
         return CategoryReport(
             from: scope.period.from,
             to: scope.period.to,
             currency: scope.currency,
             total: try Total.sum(items.map(\.amount), in: scope.currency),
+            net: try ReportFlow(flows).net(in: scope.currency),
             items: items,
             unconverted: rows.unconverted.map { total in
                 Total(minorUnits: abs(total.minorUnits), total.currency)

@@ -12,7 +12,7 @@ extension CategoryReport: DocumentedReport, CategorizedReport {
     func csv(_ labels: LabelBook) -> [UInt8] {
         var table = CSVTable([
             "row", "from", "to", "categoryId", "category", "parentId", "currency", "amount",
-            "count", "percent", "previous",
+            "count", "percent", "previous", "net",
         ])
         func names(_ category: CategoryID, below top: CategoryID?) -> [CSVTable.Field] {
             [
@@ -24,25 +24,32 @@ extension CategoryReport: DocumentedReport, CategorizedReport {
             table.append(
                 ["category"] + names(top.categoryID, below: nil) + [
                     .amount(top.amount), .plain(String(top.count)), .plain(top.percent.text),
-                    .amount(top.previous),
+                    .amount(top.previous), .amount(top.net),
                 ]
             )
             for part in top.parts {
                 table.append(
                     ["part"] + names(part.categoryID, below: top.categoryID) + [
                         .amount(part.amount), .plain(String(part.count)),
-                        .plain(part.percent.text), .amount(part.previous),
+                        .plain(part.percent.text), .amount(part.previous), .amount(part.net),
                     ]
                 )
             }
         }
-        func append(_ row: CSVTable.Field, _ total: Total, _ from: Day, _ to: Day) {
+        func append(
+            _ row: CSVTable.Field,
+            _ total: Total,
+            _ from: Day,
+            _ to: Day,
+            net: Total? = nil
+        ) {
             table.append([
                 row, .day(from), .day(to), .plain(nil), .plain(nil), .plain(nil),
-                .plain(total.currency.code), .amount(total),
+                .plain(total.currency.code), .amount(total), .plain(nil), .plain(nil), .plain(nil),
+                net.map { .amount($0) } ?? .plain(nil),
             ])
         }
-        append("total", total, from, to)
+        append("total", total, from, to, net: net)
         if let previous { append("previous", previous.total, previous.from, previous.to) }
         for sum in unconverted { append("unconverted", sum, from, to) }
         return table.bytes
@@ -64,7 +71,9 @@ extension CategoryReport: DocumentedReport, CategorizedReport {
             [series],
             tenths: items.map(\.percent.tenths)
         )
-        var facts = [composer.period(from, to), composer.fact(way, total)]
+        var facts = [
+            composer.period(from, to), composer.fact(way, total), composer.fact(words.net, net),
+        ]
         if let previous { facts.append(composer.fact(words.before, previous.total)) }
         return composer.report(
             "\(words.categories) – \(way)",
@@ -82,11 +91,12 @@ extension CategoryReport: DocumentedReport, CategorizedReport {
             let name = composer.name(of: top.categoryID)
             rows.append([
                 name, top.amount.amount, top.percent.text, String(top.count), top.previous.amount,
+                top.net.amount,
             ])
             for part in top.parts {
                 rows.append([
                     "\(name) › \(composer.name(of: part.categoryID))", part.amount.amount,
-                    part.percent.text, String(part.count), part.previous.amount,
+                    part.percent.text, String(part.count), part.previous.amount, part.net.amount,
                 ])
             }
         }
@@ -94,7 +104,7 @@ extension CategoryReport: DocumentedReport, CategorizedReport {
             columns: [
                 PrintedColumn(words.category, .text), PrintedColumn(words.amount, .amount),
                 PrintedColumn("%", .percent), PrintedColumn(words.count, .count),
-                PrintedColumn(words.before, .amount),
+                PrintedColumn(words.before, .amount), PrintedColumn(words.net, .amount),
             ],
             rows: rows
         )
