@@ -237,7 +237,7 @@ if Context.environment["EZWALLET_SCOPE"] == "fuzz" {
     targets.append(tests("Fuzz", fuzzed))
 }
 if !["shared", "fuzz"].contains(Context.environment["EZWALLET_SCOPE"]) {
-    targets += service("Gateway")
+    targets += service("Gateway", embedding: ["Examples"])
     targets += service(
         "Auth",
         embedding: ["Migrations"],

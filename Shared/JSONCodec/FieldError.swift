@@ -47,88 +47,126 @@ extension FieldError: JSONObject {
     )
 }
 
-/// What can be wrong with a field: append only, for clients decide by it.
+/// What can be wrong with a field.
 ///
-/// A service may have its own: `extension FieldCode { static let … }`.
+/// Append only: clients branch on these codes.
 public struct FieldCode: Hashable, Sendable {
     /// The code in kebab-case.
     public let text: String
+    /// The meaning, as one sentence for the OpenAPI document.
+    public let meaning: String
 
     /// A code in kebab-case.
-    public init(_ text: String) {
+    public init(_ text: String, _ meaning: String = "") {
         self.text = text
+        self.meaning = meaning
     }
 
-    /// Not there.
-    public static let required = FieldCode("required")
-    /// Not a field of this object, or not a parameter of this call.
-    public static let unknownField = FieldCode("unknown-field")
-    /// Another JSON type.
-    public static let wrongType = FieldCode("wrong-type")
-    /// `null` for what cannot be cleared.
-    public static let notClearable = FieldCode("not-clearable")
-    /// Not of the form that is needed.
-    public static let invalidValue = FieldCode("invalid-value")
-    /// Not one of the allowed words.
-    public static let unknownValue = FieldCode("unknown-value")
-    /// Outside its range.
-    public static let outOfRange = FieldCode("out-of-range")
-    /// A fraction where a whole number is needed.
-    public static let notWhole = FieldCode("not-whole")
-    /// Too few characters.
-    public static let tooShort = FieldCode("too-short")
-    /// Too many characters.
-    public static let tooLong = FieldCode("too-long")
-    /// Nothing but white space.
-    public static let blank = FieldCode("blank")
-    /// A character that is not allowed, U+0000 among them.
-    public static let invalidCharacter = FieldCode("invalid-character")
-    /// Too few elements.
-    public static let tooFew = FieldCode("too-few")
-    /// Too many elements.
-    public static let tooMany = FieldCode("too-many")
-    /// The same thing twice.
-    public static let duplicate = FieldCode("duplicate")
-    /// Not a UUID.
-    public static let invalidID = FieldCode("invalid-id")
-    /// Not a day.
-    public static let invalidDay = FieldCode("invalid-day")
-    /// Not a month.
-    public static let invalidMonth = FieldCode("invalid-month")
-    /// Not an instant.
-    public static let invalidInstant = FieldCode("invalid-instant")
-    /// Not an amount of its currency.
-    public static let invalidAmount = FieldCode("invalid-amount")
-    /// Not a decimal number.
-    public static let invalidDecimal = FieldCode("invalid-decimal")
-    /// Not a currency of ISO 4217.
-    public static let unknownCurrency = FieldCode("unknown-currency")
-    /// Not the currency that is needed here.
-    public static let currencyMismatch = FieldCode("currency-mismatch")
-    /// Not above zero.
-    public static let notPositive = FieldCode("not-positive")
-    /// Below zero.
-    public static let negative = FieldCode("negative")
-    /// More than an amount may be.
-    public static let amountTooLarge = FieldCode("amount-too-large")
-    /// Names something that is absent or not the caller's.
-    public static let unknownReference = FieldCode("unknown-reference")
-    /// Not a cursor that this list gave out.
-    public static let invalidCursor = FieldCode("invalid-cursor")
-    /// Not an e-mail address, or one that no mail can reach.
-    public static let invalidEmail = FieldCode("invalid-email")
-    /// Too easy to guess.
-    public static let weakPassword = FieldCode("weak-password")
-    /// Two fields that must be the same are not.
-    public static let differs = FieldCode("differs")
-    /// Not a password of the account.
-    public static let wrongPassword = FieldCode("wrong-password")
-    /// Not possible beside another field.
-    public static let conflict = FieldCode("conflict")
-    /// Parts that do not make up their whole.
-    public static let sumMismatch = FieldCode("sum-mismatch")
-    /// In the future, or otherwise a time that cannot be.
-    public static let implausible = FieldCode("implausible")
+    /// By code.
+    public static func == (left: FieldCode, right: FieldCode) -> Bool { left.text == right.text }
+    /// By code.
+    public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+
+    public static let required = FieldCode("required", "The field is missing.")
+    public static let unknownField = FieldCode(
+        "unknown-field",
+        "The object or call has no such field or parameter."
+    )
+    public static let wrongType = FieldCode("wrong-type", "The value has another JSON type.")
+    public static let notClearable = FieldCode(
+        "not-clearable",
+        "`null` was sent for a field that cannot be cleared."
+    )
+    public static let invalidValue = FieldCode(
+        "invalid-value",
+        "The value does not have the required form."
+    )
+    public static let unknownValue = FieldCode(
+        "unknown-value",
+        "The value is not one of the allowed values."
+    )
+    public static let outOfRange = FieldCode("out-of-range", "The value is outside its range.")
+    public static let notWhole = FieldCode("not-whole", "A whole number is required.")
+    public static let tooShort = FieldCode("too-short", "The text has too few characters.")
+    public static let tooLong = FieldCode("too-long", "The text has too many characters.")
+    public static let blank = FieldCode("blank", "The text has only white space.")
+    public static let invalidCharacter = FieldCode(
+        "invalid-character",
+        "The text has a character that is not allowed."
+    )
+    public static let tooFew = FieldCode("too-few", "The list has too few elements.")
+    public static let tooMany = FieldCode("too-many", "The list has too many elements.")
+    public static let duplicate = FieldCode("duplicate", "The value occurs twice.")
+    public static let invalidID = FieldCode("invalid-id", "The value is not a UUID.")
+    public static let invalidDay = FieldCode("invalid-day", "The value is not a day.")
+    public static let invalidMonth = FieldCode("invalid-month", "The value is not a month.")
+    public static let invalidInstant = FieldCode("invalid-instant", "The value is not an instant.")
+    public static let invalidAmount = FieldCode(
+        "invalid-amount",
+        "The text is not an amount of its currency."
+    )
+    public static let invalidDecimal = FieldCode(
+        "invalid-decimal",
+        "The text is not a decimal number."
+    )
+    public static let unknownCurrency = FieldCode(
+        "unknown-currency",
+        "The code is not a currency of ISO 4217."
+    )
+    public static let currencyMismatch = FieldCode(
+        "currency-mismatch",
+        "Another currency is required here."
+    )
+    public static let notPositive = FieldCode("not-positive", "The value must be above zero.")
+    public static let negative = FieldCode("negative", "The value must not be below zero.")
+    public static let amountTooLarge = FieldCode(
+        "amount-too-large",
+        "The amount is larger than any amount may be."
+    )
+    public static let unknownReference = FieldCode(
+        "unknown-reference",
+        "The identifier names something that does not exist or that you may not use."
+    )
+    public static let invalidCursor = FieldCode(
+        "invalid-cursor",
+        "The cursor does not come from this list."
+    )
+    public static let invalidEmail = FieldCode(
+        "invalid-email",
+        "The text is not an e-mail address that can receive mail."
+    )
+    public static let weakPassword = FieldCode(
+        "weak-password",
+        "The password is too easy to guess."
+    )
+    public static let differs = FieldCode("differs", "Two fields that must be equal differ.")
+    public static let wrongPassword = FieldCode(
+        "wrong-password",
+        "The password is not the password of the account."
+    )
+    public static let conflict = FieldCode(
+        "conflict",
+        "The field is not allowed together with another field."
+    )
+    public static let sumMismatch = FieldCode("sum-mismatch", "The parts do not sum to the whole.")
+    public static let implausible = FieldCode(
+        "implausible",
+        "The time is in the future, or otherwise cannot be right."
+    )
+
+    public static let refused = FieldCode(
+        "refused",
+        "The element is valid by itself and is refused with the whole batch."
+    )
+    /// Every code above, in their order.
+    public static let all: [FieldCode] = [
+        .required, .unknownField, .wrongType, .notClearable, .invalidValue, .unknownValue,
+        .outOfRange, .notWhole, .tooShort, .tooLong, .blank, .invalidCharacter, .tooFew, .tooMany,
+        .duplicate, .invalidID, .invalidDay, .invalidMonth, .invalidInstant, .invalidAmount,
+        .invalidDecimal, .unknownCurrency, .currencyMismatch, .notPositive, .negative,
+        .amountTooLarge, .unknownReference, .invalidCursor, .invalidEmail, .weakPassword,
+        .differs, .wrongPassword, .conflict, .sumMismatch, .implausible, .refused,
+    ]
 }
 
 extension FieldCode: JSONValue, TextValue {

@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx
 
+from examples import FOLDER, RECORDER
 from suite.suite import Suite
 
 #: What a client may try again: nobody knows whether the call arrived, and the key tells.
@@ -60,6 +61,8 @@ class Api:
             try:
                 answer = self.http.request(method, path, headers=all_headers, **options)
                 if not retry or answer.status_code not in TRANSIENT:
+                    if FOLDER:
+                        RECORDER.note(self.document, method, path, json, answer)
                     return answer
             except httpx.TransportError:
                 if not retry or time.monotonic() > deadline:
@@ -69,6 +72,10 @@ class Api:
                 return answer
             self.retries += 1
             time.sleep(0.05)
+
+    def document(self) -> Any:
+        """The OpenAPI document."""
+        return self.http.get("/openapi.json").json()
 
     def call(self, method: str, path: str, status: int, **options: Any) -> Any:
         """A call that must be answered with `status`; its JSON, or None."""

@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT / "deploy"))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from client import Api, Person  # noqa: E402
+from examples import RECORDER  # noqa: E402
 from suite.executables import EXECUTABLES  # noqa: E402
 from suite.ports import free_ports  # noqa: E402
 from suite.suite import Suite  # noqa: E402
@@ -138,6 +139,10 @@ def pytest_configure(config: pytest.Config) -> None:
     # What the other parser of OFX is warned of is its own affair.
     config.addinivalue_line("filterwarnings", "ignore::DeprecationWarning:ofxparse")
     config.addinivalue_line("filterwarnings", "ignore::bs4.XMLParsedAsHTMLWarning")
+
+
+def pytest_sessionfinish() -> None:
+    RECORDER.write()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

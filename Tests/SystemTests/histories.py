@@ -348,7 +348,7 @@ class Model:
             if query["groupBy"] == "category":
                 amount = parts.get(group, row.amount)
             total[0] += 1
-            total[1 if amount >= 0 else 2] += amount
+            total[1 if amount >= 0 else 2] += abs(amount)
         page = self.person.get("/v1/transactions", **query)
         assert page.get("groups", []) == [
             {"key": key, "count": count, "in": cents(incoming), "out": cents(outgoing)}

@@ -112,5 +112,5 @@ class Payer:
         for one in groups:
             if one["in"]["currency"] == "EUR":
                 sums[0] += value(one["in"])
-                sums[1] -= value(one["out"])
+                sums[1] += value(one["out"])
         return sums[0], sums[1]

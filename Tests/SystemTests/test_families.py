@@ -201,7 +201,7 @@ def test_parents_see_how_a_child_stands_and_nobody_else(family: Family) -> None:
     seen = family.father.get(path)
     assert seen["child"]["userId"] == child.id and seen["child"]["role"] == "child"
     shown = seen["overview"]
-    assert shown["income"] == [money("9.00")] and shown["expenses"] == [money("-2.50")]
+    assert shown["income"] == [money("9.00")] and shown["expenses"] == [money("2.50")]
     assert [value(one["balance"]) for one in shown["accounts"] if one["id"] == account] == [6.5]
     assert shown["transactions"][0]["id"] == row["id"]
     assert books in [one["id"] for one in shown["categories"]]
@@ -213,7 +213,7 @@ def test_parents_see_how_a_child_stands_and_nobody_else(family: Family) -> None:
     shared.record(shared.ada, "-77.00")
     shown = family.father.get(path)["overview"]
     assert shared.id not in [one["id"] for one in shown["accounts"]]
-    assert shown["expenses"] == [money("-2.50")] and shown["transactions"][0]["id"] == row["id"]
+    assert shown["expenses"] == [money("2.50")] and shown["transactions"][0]["id"] == row["id"]
     child.problem("GET", path, 403, "parents-only")
     mother.problem("GET", f"{ME}/children/{family.father.id}/dashboard", 403, "member-is-parent")
     for one in (Person(mother.suite), Family(mother.suite).mother):

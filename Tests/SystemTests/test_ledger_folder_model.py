@@ -92,5 +92,5 @@ def test_every_member_sees_what_a_model_says(suite: Suite, seed: int) -> None:
         if (reader, asked) in access:
             totals = people[reader].get(f"/v1/folders/{asked}")["totals"]
             assert sum(one["count"] for one in totals) == len(wanted), note
-            sums = [value(one["in"]) + value(one["out"]) for one in totals]
+            sums = [value(one["in"]) - value(one["out"]) for one in totals]
             assert sum(sums) == sum(rows[name]["amount"] for name in wanted), note

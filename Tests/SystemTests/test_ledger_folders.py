@@ -72,8 +72,8 @@ def test_a_folder_is_read_renamed_and_deleted_and_what_was_in_it_stays(suite: Su
     assert body["access"] == "owner" and body["ownerId"] == ada.id and body["memberCount"] == 1
     assert [m["me"] for m in body["members"]] == [True] and body["categories"] == []
     assert body["totals"] == [
-        {"count": 3, "in": money("7.50"), "out": money("-5.00")},
-        {"count": 1, "in": money("0.00", "USD"), "out": money("-2.00", "USD")},
+        {"count": 3, "in": money("7.50"), "out": money("5.00")},
+        {"count": 1, "in": money("0.00", "USD"), "out": money("2.00", "USD")},
     ]
     tag = seen.headers["ETag"]
     renamed = ada.send(
@@ -162,14 +162,14 @@ def test_everyones_is_seen_by_each_member_and_changed_by_its_owner_alone(suite: 
         ):  # fmt: skip
             assert inside(reader, trip, **filters) == wanted, (filters, reader is ada)
         page = reader.get("/v1/transactions", folderId=trip, groupBy="month", expand="category")
-        assert [(g["count"], g["out"]) for g in page["groups"]] == [(2, money("-14.00"))]
+        assert [(g["count"], g["out"]) for g in page["groups"]] == [(2, money("14.00"))]
         assert all(row["folderId"] == trip and row["category"]["name"] for row in page["items"])
         booked = {row["id"]: row.get("bookedFor") for row in page["items"]}
         assert booked == {mine: None if reader is ada else ada.id,
                           hers: None if reader is eve else eve.id}  # fmt: skip
         body = reader.get(f"/v1/folders/{trip}")
         assert [one["userId"] for one in body["members"]] == [ada.id, eve.id, vic.id]
-        assert body["totals"] == [{"count": 2, "in": money("0.00"), "out": money("-14.00")}]
+        assert body["totals"] == [{"count": 2, "in": money("0.00"), "out": money("14.00")}]
     assert inside(sam, trip) == set()
     # Another's is never editable: it can only be taken out, and it is told who did.
     ada.problem("PATCH", f"/v1/transactions/{hers}", 404, "not-found", json={"name": "x"})
@@ -221,7 +221,7 @@ def test_a_category_brings_its_transactions_once_each(suite: Suite) -> None:
         assert inside(reader, trip, sort="amount") == {whole, split, both}
         assert inside(reader, trip, query="x") == set()
         body = reader.get(f"/v1/folders/{trip}")
-        assert body["totals"] == [{"count": 3, "in": money("0.00"), "out": money("-15.00")}]
+        assert body["totals"] == [{"count": 3, "in": money("0.00"), "out": money("15.00")}]
         assert [(c["categoryId"], c["userId"]) for c in body["categories"]] == [(food, eve.id)]
         rows = reader.get("/v1/transactions", folderId=trip)["items"]
         assert sorted(row["id"] for row in rows) == sorted([whole, split, both])
@@ -266,8 +266,9 @@ def test_invitations_to_a_folder(suite: Suite) -> None:
     eventually(lambda: told(bob, "invitation-received"))
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: accept(bob, made["id"]), range(8)))
-    assert {one["id"] for one in answers} == {trip}
-    assert {one["access"] for one in answers} == {"write"}
+    assert {one["kind"] for one in answers} == {"folder"}
+    assert {one["folder"]["id"] for one in answers} == {trip}
+    assert {one["folder"]["access"] for one in answers} == {"write"}
     eventually(lambda: told(ada, "invitation-answered"))
     assert len(told(ada, "invitation-answered")) == 1
     bob.problem("POST", path, 403, "forbidden", json={"username": sam.username})

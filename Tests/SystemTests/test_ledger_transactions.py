@@ -369,7 +369,7 @@ def test_a_list_by_groups_adds_up(suite: Suite) -> None:
         (two["id"], food), (one["id"], food), (three["id"], fun), (two["id"], fun)
     ]  # fmt: skip
     assert page["groups"] == [
-        {"key": food, "count": 2, "in": money("0.00"), "out": money("-18.00")},
+        {"key": food, "count": 2, "in": money("0.00"), "out": money("18.00")},
         {"key": fun, "count": 1, "in": money("2.00"), "out": money("0.00")},
         {"key": fun, "count": 1, "in": money("5.00", "USD"), "out": money("0.00", "USD")},
     ]

@@ -1,9 +1,12 @@
 """The document that the gateway serves."""
 
+import json
+
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from openapi_spec_validator.validation.exceptions import OpenAPIValidationError
 
+import examples
 from client import Api
 
 NEEDS = ["gateway", "auth"]
@@ -38,3 +41,14 @@ def test_every_described_endpoint_is_there(visitor: Api) -> None:
                 assert answer.status_code in (401, 400, 415, 422), (method, path, answer.text)
             else:
                 assert answer.status_code != 405 and answer.status_code < 500, (method, path)
+
+
+def test_every_operation_has_an_example_that_its_schemas_take(visitor: Api) -> None:
+    """`deploy/examples` records what is missing here."""
+    document = visitor.get("/openapi.json")
+    committed = json.loads(examples.FILE.read_text())
+    assert examples.faults(document, committed) == []
+    assert set(committed) <= set(examples.operations(document))
+    # And it does look: an example of another type is refused.
+    spoilt = committed | {"getMe": {"status": 200, "response": {"id": 7}}}
+    assert examples.faults(document, spoilt)

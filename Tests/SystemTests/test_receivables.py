@@ -51,7 +51,7 @@ def test_what_is_paid_for_five_is_spent_by_ones_share_alone(payer: Payer) -> Non
     assert payer.stands() == (900, 80)
     assert payer.counted() == (OPENED, 20) and spent(payer.ada, food) == 20
     groups = payer.ada.get("/v1/transactions", groupBy="category")["groups"]
-    assert next(value(one["out"]) for one in groups if one["key"] == food) == -20
+    assert next(value(one["out"]) for one in groups if one["key"] == food) == 20
     days = {"from": today(), "to": today()}
     assert b"-100.00" in statement(payer.ada, payer.purse, "csv", **days)
     tells(payer, OPENED, 20)

@@ -178,9 +178,9 @@ def test_a_row_from_before_the_bound_is_told_everywhere(suite: Suite) -> None:
     with stored(suite, spent + earned):
         for grouping in ("category", "day", "month"):
             (group,) = person.get("/v1/transactions", groupBy=grouping)["groups"]
-            assert (value(group["out"]), value(group["in"])) == (-3 * STORED, STORED)
+            assert (value(group["out"]), value(group["in"])) == (3 * STORED, STORED)
         (total,) = person.get(f"/v1/folders/{folder}")["totals"]
-        assert (value(total["out"]), value(total["in"])) == (-3 * STORED, STORED)
+        assert (value(total["out"]), value(total["in"])) == (3 * STORED, STORED)
         # Not before: what is spent in months that are over is summed once.
         budget = {"amount": money("1.00"), "month": "2026-09"}
         person.post(f"/v1/budgets/{category}/allocations", budget)

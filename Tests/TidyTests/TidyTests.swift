@@ -163,6 +163,26 @@ struct TidyTests {
         }
     }
 
+    /// A code that the introduction of the document does not list is a code that no client knows.
+    @Test func fieldCodesAreDeclaredInOneList() {
+        var declared: [String] = []
+        var listed: Set<String> = []
+        for file in Self.shipped(["Shared", "Services"]) {
+            for line in file.code {
+                if let match = line.firstMatch(of: /static let (\w+) = FieldCode\(/) {
+                    declared.append(String(match.1))
+                }
+            }
+            guard file.path.hasSuffix("JSONCodec/FieldError.swift"),
+                let start = file.code.firstIndex(where: { $0.contains("let all: [FieldCode]") })
+            else { continue }
+            let list = file.code[start...].prefix { !$0.hasPrefix("    ]") }.joined()
+            listed = Set(list.matches(of: /\.(\w+)/).map { String($0.1) })
+        }
+        #expect(declared.count >= 35)
+        #expect(Set(declared).subtracting(listed).isEmpty)
+    }
+
     @Test func statementsStandInStatementFilesOnly() throws {
         let statement = try NSRegularExpression(
             pattern: #"(^|")\s*(select\s.+\sfrom|insert into|update \w+\s+set|delete from"#

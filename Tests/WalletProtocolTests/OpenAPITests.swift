@@ -23,6 +23,31 @@ import WalletProtocol
         #expect(paths.allSatisfy { !$0.name.hasPrefix("/internal") })
     }
 
+    @Test func introductionExplainsEveryFieldCode() {
+        guard case .string(let text)? = document["info"]?["description"] else {
+            Issue.record("no introduction")
+            return
+        }
+        #expect(FieldCode.all.count >= 35 && Set(FieldCode.all).count == FieldCode.all.count)
+        for code in FieldCode.all {
+            #expect(text.contains("| `\(code.text)` | \(code.meaning) |"), "\(code.text)")
+            #expect(code.meaning.hasSuffix("."), "\(code.text)")
+        }
+    }
+
+    /// The detail of an error names calls that a client can make.
+    @Test func adviceNamesOnlyExistingCalls() {
+        let calls = Set(Catalogue.public.map { "\($0.method.rawValue) \($0.path.text)" })
+        var named = 0
+        for code in ErrorCode.all {
+            for call in code.advice().matches(of: /[A-Z]+ \/v1\/[a-zA-Z\/{}-]+/) {
+                named += 1
+                #expect(calls.contains(String(call.output)), "\(code.text): \(call.output)")
+            }
+        }
+        #expect(named >= 12)
+    }
+
     @Test func resolvesEveryReference() {
         let text = JSON.text(document)
         guard case .object(let schemas)? = document["components"]?["schemas"] else {

@@ -1,3 +1,4 @@
+import GatewayExamples
 import ServiceKit
 import Synchronization
 import WalletProtocol
@@ -17,9 +18,30 @@ final class SuiteDescription: Sendable {
     convenience init(of endpoints: [EndpointDescription]) {
         self.init {
             JSON.write(
-                OpenAPI.document(title: "EZWallet", version: Service.version, endpoints: endpoints)
+                OpenAPI.document(
+                    title: "EZWallet",
+                    version: Service.version,
+                    endpoints: endpoints,
+                    examples: Self.examples
+                )
             )
         }
+    }
+
+    // Safety: the file is a constant of the executable, with its own count.
+    /// The committed examples; `deploy/examples` records them.
+    private static var examples: [String: OperationExample] {
+        let files = unsafe embeddedFiles(gateway_examples, count: gateway_examples_count)
+        var examples: [String: OperationExample] = [:]
+        for file in files {
+            let tree = try? JSON.read(JSONTree.self, from: file.bytes)
+            guard case .object(let members)? = tree else { continue }
+            for member in members {
+                let bytes = JSON.write(member.value)
+                examples[member.name] = try? JSON.read(OperationExample.self, from: bytes)
+            }
+        }
+        return examples
     }
 
     /// JSON.

@@ -90,6 +90,14 @@ public enum ChallengePurpose: String, StringEnum {
     case stepUp = "step-up"
 }
 
+/// The purposes that a client may ask a one-time code for; a log-in makes its own.
+public enum RequestedPurpose: String, StringEnum {
+    /// Proving a phone.
+    case phoneVerification = "phone-verification"
+    /// Proving oneself again.
+    case stepUp = "step-up"
+}
+
 /// A session's tokens; with cookies they are not in the body.
 public struct SessionTokens: JSONObject, Hashable {
     public let accessToken: String?
@@ -271,13 +279,13 @@ public struct SessionView: JSONObject, Hashable {
 
 /// What a one-time code is asked for, other than by logging in.
 public struct NewChallenge: JSONObject, Hashable {
-    public let purpose: ChallengePurpose
+    public let purpose: RequestedPurpose
     public let phone: String?
     public let channel: ChallengeChannel?
 
     /// A request.
     public init(
-        purpose: ChallengePurpose,
+        purpose: RequestedPurpose,
         phone: String? = nil,
         channel: ChallengeChannel? = nil
     ) {

@@ -23,6 +23,8 @@ public struct Endpoint<Query: QueryObject, Body: JSONValue, View: JSONValue>: Se
     public let statuses: [Int]
     /// The codes of its own; those that every call can answer are added in the document.
     public let errors: [ErrorCode]
+    /// Whether each success has the version of the resource as its `ETag`.
+    public let isTagged: Bool
     /// Whether it answers tokens or other secrets, which are never kept for a replay.
     public let answersSecrets: Bool
     /// One line for the document.
@@ -46,6 +48,7 @@ public struct Endpoint<Query: QueryObject, Body: JSONValue, View: JSONValue>: Se
         response: ResponseKind? = nil,
         statuses: [Int]? = nil,
         errors: [ErrorCode] = [],
+        isTagged: Bool = false,
         answersSecrets: Bool = false,
         summary: String,
         description: String = ""
@@ -62,6 +65,7 @@ public struct Endpoint<Query: QueryObject, Body: JSONValue, View: JSONValue>: Se
         self.response = response ?? (View.self == NoView.self ? .none : .json)
         self.statuses = statuses ?? [View.self == NoView.self ? 204 : 200]
         self.errors = errors
+        self.isTagged = isTagged
         self.answersSecrets = answersSecrets
         self.summary = summary
         self.description = description

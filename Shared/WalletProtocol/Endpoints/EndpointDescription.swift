@@ -22,6 +22,8 @@ public struct EndpointDescription: Sendable {
     public let statuses: [Int]
     /// The codes of its own.
     public let errors: [ErrorCode]
+    /// Whether each success has an `ETag`.
+    public let isTagged: Bool
     /// Whether it answers secrets.
     public let answersSecrets: Bool
     /// One line.
@@ -48,6 +50,7 @@ public struct EndpointDescription: Sendable {
         response = endpoint.response
         statuses = endpoint.statuses
         errors = endpoint.errors
+        isTagged = endpoint.isTagged
         answersSecrets = endpoint.answersSecrets
         summary = endpoint.summary
         description = endpoint.description

@@ -94,7 +94,11 @@ public struct ExpenseQuery: QueryObject, Hashable {
             default: false,
             about: "Only those that the caller wrote down."
         ),
-        QueryField("near", \.near, about: "Around a place."),
+        QueryField(
+            "near",
+            \.near,
+            about: "Latitude, longitude and kilometres around it: `45.46,9.19,1.5`."
+        ),
         QueryField(
             "sort",
             \.sort,

@@ -119,6 +119,43 @@ public enum InvitationKind: String, StringEnum {
     case family
 }
 
+/// The thing that an accepted invitation was to: `kind` names the one field that is there.
+public struct JoinedView: JSONObject, Hashable {
+    public let kind: InvitationKind
+    public let group: GroupView?
+    public let wallet: AccountView?
+    public let folder: FolderView?
+    public let family: FamilyView?
+
+    private init(
+        kind: InvitationKind,
+        group: GroupView? = nil,
+        wallet: AccountView? = nil,
+        folder: FolderView? = nil,
+        family: FamilyView? = nil
+    ) {
+        self.kind = kind
+        self.group = group
+        self.wallet = wallet
+        self.folder = folder
+        self.family = family
+    }
+
+    public init(_ group: GroupView) { self.init(kind: .group, group: group) }
+    public init(_ wallet: AccountView) { self.init(kind: .wallet, wallet: wallet) }
+    public init(_ folder: FolderView) { self.init(kind: .folder, folder: folder) }
+    public init(_ family: FamilyView) { self.init(kind: .family, family: family) }
+
+    public static let json = Object(
+        { @Sendable in JoinedView(kind: $0, group: $1, wallet: $2, folder: $3, family: $4) },
+        Field("kind", \.kind, about: "The name of the field that is there."),
+        Field("group", \.group, about: "The group, as a new member sees it."),
+        Field("wallet", \.wallet, about: "The shared wallet, as a new member sees it."),
+        Field("folder", \.folder, about: "The folder, as a new member sees it."),
+        Field("family", \.family, about: "The family, as a new member sees it.")
+    )
+}
+
 /// What has become of an invitation.
 public enum InvitationState: String, StringEnum {
     /// It can be answered, or a link be opened, while it has not run out.
@@ -302,10 +339,7 @@ public enum Invitations {
     )
 
     /// Joins; answers the group, the family, the wallet or the folder.
-    public static let accept = Endpoint<
-        NoQuery, NoBody,
-        Either<Either<GroupView, FamilyView>, Either<AccountView, FolderView>>
-    >(
+    public static let accept = Endpoint<NoQuery, NoBody, JoinedView>(
         "acceptInvitation",
         .post,
         "/v1/invitations/{id}/acceptance",

@@ -13,9 +13,25 @@ public enum AccountKind: String, StringEnum {
     case receivable
 }
 
+/// The kinds of account that a person opens; deposits and allowances have calls of their own.
+public enum OpenedAccountKind: String, StringEnum {
+    /// Money that is tracked: cash, or a bank seen from outside; may go below zero.
+    case wallet
+    /// Has an IBAN and transfers; never below zero.
+    case current
+
+    /// The same kind among all kinds.
+    public var kind: AccountKind {
+        switch self {
+        case .wallet: .wallet
+        case .current: .current
+        }
+    }
+}
+
 /// What an account is opened with.
 public struct NewAccount: JSONObject, Hashable {
-    public let kind: AccountKind
+    public let kind: OpenedAccountKind
     public let currency: Currency?
     public let name: String?
     public let icon: String?

@@ -112,7 +112,7 @@ public struct FolderTotal: JSONObject, Hashable {
             \.incoming,
             about: "What came in, without transfers between accounts of one person."
         ),
-        Field("out", \.outgoing, about: "What went out, zero or below, without those.")
+        Field("out", \.outgoing, about: "What went out, zero or more, without those.")
     )
 }
 

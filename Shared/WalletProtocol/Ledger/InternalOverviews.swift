@@ -39,7 +39,7 @@ public struct Overview: JSONObject, Hashable {
         Field("from", \.from, about: "The first day of the last month, up to today."),
         Field("to", \.to, about: "Today, where they are."),
         Field("income", \.income, about: "What came in between, one a currency."),
-        Field("expenses", \.expenses, about: "What went out, below zero, one a currency."),
+        Field("expenses", \.expenses, about: "What went out, zero or more, one a currency."),
         Field("accounts", \.accounts, about: "Their open accounts, with balances."),
         Field("categories", \.categories, about: "What the others mean by their categories."),
         Field("budgets", \.budgets, about: "Their envelopes of the running month."),

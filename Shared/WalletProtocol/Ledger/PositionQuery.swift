@@ -63,7 +63,11 @@ public struct PositionQuery: QueryObject, Hashable {
                 """
         ),
         QueryField("tag", \.tags, .tags, about: "With any of these tags."),
-        QueryField("near", \.near, about: "Around a place."),
+        QueryField(
+            "near",
+            \.near,
+            about: "Latitude, longitude and kilometres around it: `45.46,9.19,1.5`."
+        ),
         QueryField("limit", \.limit, .range(1...200), default: 50, about: "How many."),
         QueryField("cursor", \.cursor, about: "Where the page begins.")
     )

@@ -122,7 +122,11 @@ extension TransactionVicinity: TextValue, QueryValue {
     public static var fault: FieldCode { .invalidValue }
     /// A string.
     public static func schema(_ components: inout SchemaComponents) -> JSONTree {
-        ["type": "string", "examples": ["45.46,9.19,1.5"]]
+        [
+            "type": "string",
+            "pattern": #"^-?[0-9]+(\.[0-9]+)?,-?[0-9]+(\.[0-9]+)?,[0-9]+(\.[0-9]+)?$"#,
+            "examples": ["45.46,9.19,1.5"],
+        ]
     }
 }
 
@@ -214,7 +218,11 @@ public struct TransactionQuery: QueryObject, Hashable {
                 """
         ),
         QueryField("tag", \.tags, .tags, about: "With any of these tags."),
-        QueryField("near", \.near, about: "Around a place."),
+        QueryField(
+            "near",
+            \.near,
+            about: "Latitude, longitude and kilometres around it: `45.46,9.19,1.5`."
+        ),
         QueryField(
             "sort",
             \.sort,
@@ -254,9 +262,9 @@ public struct TransactionGroup: JSONObject, Hashable {
         Field(
             "in",
             \.incoming,
-            about: "What came in; transfers between own accounts do not count."
+            about: "What came in, zero or more; transfers between own accounts do not count."
         ),
-        Field("out", \.outgoing, about: "What went out, below zero.")
+        Field("out", \.outgoing, about: "What went out, zero or more.")
     )
 }
 

@@ -3,16 +3,18 @@ public enum OpenAPI {
     /// The document.
     ///
     /// Internal endpoints are left out; order follows the list.
+    /// - Parameter examples: an example of each operation, by the operation's name.
     public static func document(
         title: String,
         version: String,
-        endpoints: [EndpointDescription]
+        endpoints: [EndpointDescription],
+        examples: [String: OperationExample] = [:]
     ) -> JSONTree {
         var components = SchemaComponents()
         _ = Money.schema(&components)
         var paths: [JSONMember] = []
         for endpoint in endpoints where !endpoint.right.isInternal {
-            let operation = operation(endpoint, &components)
+            let operation = operation(endpoint, examples[endpoint.name], &components)
             let method = endpoint.method.rawValue.lowercased()
             if let index = paths.firstIndex(where: { $0.name == endpoint.path.text }) {
                 paths[index].value = paths[index].value.setting(method, operation)
@@ -25,7 +27,10 @@ public enum OpenAPI {
         let schemas = components.schemas.sorted { $0.key < $1.key }
         return [
             "openapi": "3.1.0",
-            "info": ["title": .string(title), "version": .string(version)],
+            "info": [
+                "title": .string(title), "version": .string(version),
+                "description": .string(introduction),
+            ],
             "servers": [["url": "/"]],
             "paths": .object(paths),
             "components": [
@@ -48,6 +53,10 @@ public enum OpenAPI {
             "description": "Seconds to wait before the next try.",
             "schema": ["type": "integer", "minimum": 0],
         ],
+        "ETag": [
+            "description": "The version of the resource, for `If-Match`.",
+            "schema": ["type": "string"],
+        ],
         "IdempotencyReplayed": [
             "description": "`true` when the answer is that of an earlier call with the same key.",
             "schema": ["type": "boolean"],
@@ -56,6 +65,7 @@ public enum OpenAPI {
 
     private static func operation(
         _ endpoint: EndpointDescription,
+        _ example: OperationExample?,
         _ components: inout SchemaComponents
     ) -> JSONTree {
         var operation: JSONTree = [
@@ -68,10 +78,10 @@ public enum OpenAPI {
         operation = operation.setting("tags", [.string(tag(endpoint.path))])
         let parameters = parameters(endpoint, &components)
         if !parameters.isEmpty { operation = operation.setting("parameters", .array(parameters)) }
-        if let body = requestBody(endpoint, &components) {
+        if let body = requestBody(endpoint, example?.request, &components) {
             operation = operation.setting("requestBody", body)
         }
-        operation = operation.setting("responses", responses(endpoint, &components))
+        operation = operation.setting("responses", responses(endpoint, example, &components))
         let security: JSONTree =
             endpoint.right == .anyone ? [] : [["bearer": []], ["cookie": []]]
         return operation.setting("security", security)
@@ -126,136 +136,18 @@ public enum OpenAPI {
 
     private static func requestBody(
         _ endpoint: EndpointDescription,
+        _ example: JSONTree?,
         _ components: inout SchemaComponents
     ) -> JSONTree? {
         switch endpoint.request {
         case .none: return nil
         case .json:
-            return [
-                "required": true,
-                "content": ["application/json": ["schema": endpoint.body(&components)]],
-            ]
+            var content: JSONTree = ["schema": endpoint.body(&components)]
+            if let example { content = content.setting("example", example) }
+            return ["required": true, "content": ["application/json": content]]
         case .raw(let types):
             let content = types.map { JSONMember($0, ["schema": bytes(of: $0)]) }
             return ["required": true, "content": .object(content)]
         }
-    }
-
-    private static func responses(
-        _ endpoint: EndpointDescription,
-        _ components: inout SchemaComponents
-    ) -> JSONTree {
-        var all: [JSONMember] = []
-        for status in endpoint.statuses {
-            all.append(JSONMember(String(status), success(endpoint, status, &components)))
-        }
-        var codes: [Int: [ErrorCode]] = [:]
-        for code in common(endpoint) + endpoint.errors
-        where !codes[code.status, default: []].contains(code) {
-            codes[code.status, default: []].append(code)
-        }
-        for (status, codes) in codes.sorted(by: { $0.key < $1.key }) {
-            all.append(JSONMember(String(status), problem(codes, &components)))
-        }
-        return .object(all)
-    }
-
-    private static func success(
-        _ endpoint: EndpointDescription,
-        _ status: Int,
-        _ components: inout SchemaComponents
-    ) -> JSONTree {
-        let words = [
-            200: "Done.", 201: "Made.", 202: "Taken; not yet done.", 204: "Done.",
-            303: "Go on there.",
-        ]
-        var response: JSONTree = ["description": .string(words[status] ?? "Done.")]
-        var headers: [JSONMember] = []
-        if status == 303 || status == 201 && !endpoint.answersSecrets {
-            headers.append(reference(header: "Location"))
-        }
-        if endpoint.idempotency != .ignored {
-            headers.append(reference(header: "IdempotencyReplayed", as: "Idempotency-Replayed"))
-        }
-        if !headers.isEmpty { response = response.setting("headers", .object(headers)) }
-        let types: [String]
-        switch endpoint.response {
-        case .none: types = []
-        case .json: types = ["application/json"]
-        case .jsonAs(let type, let others): types = [type] + others
-        case .jsonOr(let others): types = ["application/json"] + others
-        case .file(let others): types = others
-        case .eventStream: types = ["text/event-stream"]
-        }
-        guard status != 204, !types.isEmpty else { return response }
-        let view = endpoint.view(&components)
-        let content = types.map { type in
-            let isView = type == "application/json" || type.hasSuffix("+json")
-            return JSONMember(type, ["schema": isView ? view : bytes(of: type)])
-        }
-        return response.setting("content", .object(content))
-    }
-
-    /// A file: text, or bytes as they are, which most generators know by this format.
-    private static func bytes(of type: String) -> JSONTree {
-        type.hasPrefix("text/")
-            ? ["type": "string"] : ["type": "string", "format": "binary"]
-    }
-
-    private static func reference(header: String, as name: String? = nil) -> JSONMember {
-        JSONMember(name ?? header, ["$ref": .string("#/components/headers/\(header)")])
-    }
-
-    /// What every call of this kind can answer with, besides its own codes.
-    private static func common(_ endpoint: EndpointDescription) -> [ErrorCode] {
-        var codes: [ErrorCode] = [.invalidQuery, .uriTooLong, .tooManyRequests, .internalError]
-        codes += [.badGateway, .unavailable, .gatewayTimeout]
-        if endpoint.right != .anyone { codes.append(.unauthenticated) }
-        switch endpoint.right {
-        case .role: codes.append(.forbidden)
-        // Whoever may only see what is shared with them.
-        case .user where endpoint.method != .get, .signedIn where endpoint.method != .get:
-            codes.append(.forbidden)
-        default: break
-        }
-        switch endpoint.request {
-        case .none: break
-        case .json: codes += [.malformedJSON, .bodyTooLarge, .unsupportedMediaType, .invalidBody]
-        case .raw: codes += [.bodyTooLarge, .unsupportedMediaType]
-        }
-        switch endpoint.idempotency {
-        case .ignored: break
-        case .accepted:
-            codes += [.invalidHeader, .idempotencyKeyReused, .idempotencyKeyInUse]
-        case .required:
-            codes += [
-                .invalidHeader, .idempotencyKeyRequired, .idempotencyKeyReused,
-                .idempotencyKeyInUse,
-            ]
-        }
-        return codes
-    }
-
-    private static func problem(
-        _ codes: [ErrorCode],
-        _ components: inout SchemaComponents
-    ) -> JSONTree {
-        let words = codes.map { "`\($0.text)`: \($0.title)." }.joined(separator: " ")
-        let schema: JSONTree = [
-            "allOf": [
-                Problem.schema(&components),
-                [
-                    "type": "object",
-                    "properties": ["code": ["enum": .array(codes.map { .string($0.text) })]],
-                ],
-            ]
-        ]
-        var response: JSONTree = ["description": .string(words)]
-        if codes.contains(where: { $0.status == 429 || $0.status == 503 }) {
-            let header: JSONTree = ["$ref": "#/components/headers/RetryAfter"]
-            response = response.setting("headers", ["Retry-After": header])
-        }
-        let content: JSONTree = .object([JSONMember(Problem.mediaType, ["schema": schema])])
-        return response.setting("content", content)
     }
 }

@@ -31,8 +31,8 @@ extension ErrorCode {
         "unauthenticated": "Sign in and send the access token.",
         "forbidden": "This needs a right that you do not have: ask who can give it.",
         "step-up-required":
-            "Prove who you are once more (password, code or passkey), then repeat the "
-            + "call.",
+            "Prove who you are with POST /v1/challenges (purpose step-up) or "
+            + "POST /v1/passkeys/proofs, then repeat the call.",
         "not-found": "Nothing that you may see is at this address: check the identifiers.",
         "method-not-allowed": "Use one of the methods that Allow names.",
         "request-timeout": "Send the whole request without long pauses.",
@@ -54,13 +54,19 @@ extension ErrorCode {
         "unavailable": "Wait as long as Retry-After says, then repeat the call.",
         "gateway-timeout":
             "Repeat the call, one that changes something with the same Idempotency-Key.",
-        "limit-exceeded": "Spend less, or ask a parent for a higher limit.",
-        "approval-required": "Ask for approval: a parent's yes posts it.",
+        "limit-exceeded":
+            "Spend less, or ask a parent for a higher limit "
+            + "(PUT /v1/families/me/children/{userId}/limits).",
+        "approval-required":
+            "Ask with POST /v1/families/me/approvals; the purchase is booked when a parent "
+            + "approves it.",
         "already-settled":
             "Take back first what was paid for it, or let it stand as it is.",
         "posting-withdrawn": "Post it anew, under another id.",
         "posting-outdated": "Read what is posted, and send a higher version.",
-        "part-of-expense": "Change the shared expense, and the transaction follows.",
+        "part-of-expense":
+            "Change the expense with PATCH /v1/groups/{id}/expenses/{expenseId}; the transaction "
+            + "follows.",
         "already-decided": "Read the request again for what became of it.",
         "too-many-approvals": "Wait until a parent has decided, or withdraw one.",
         "pair-group": "Name the group first, and it is one as any other.",
@@ -78,7 +84,7 @@ extension ErrorCode {
         "invalid-refresh-token": "Sign in again.",
         "wrong-password": "Enter the current password.",
         "same-password": "Choose a password that you do not have now.",
-        "link-expired": "Ask for a new link.",
+        "link-expired": "Ask for a new link with POST /v1/email-verifications.",
         "already-verified": "There is nothing left to do.",
         "channel-unavailable": "Choose another channel, or verify this one first.",
         "user-disabled": "Ask an administrator to open the account again.",
@@ -118,12 +124,13 @@ extension ErrorCode {
         "balances-do-not-tie":
             "Compare the file with the bank's own list; acceptBalances takes it as it is.",
         "import-failed": "Import the file again, or a part of it at a time.",
-        "part-of-transfer": "Change the transfer instead.",
-        "hold-ended": "Read the transfer for what became of it.",
-        "undo-expired": "Record the transaction anew.",
-        "resync-required": "Read everything again, without a cursor.",
-        "quote-expired": "Ask for a new quote.",
-        "quote-used": "Ask for a new quote.",
+        "part-of-transfer":
+            "Send the money back with POST /v1/transfers: a transfer cannot be changed.",
+        "hold-ended": "Read its state with GET /v1/transfers/{id}.",
+        "undo-expired": "Record the transaction again with POST /v1/transactions.",
+        "resync-required": "Read everything again: GET /v1/changes without `since`.",
+        "quote-expired": "Get a new quote with POST /v1/quotes.",
+        "quote-used": "Get a new quote with POST /v1/quotes.",
         "unknown-iban": "Check the IBAN.",
         "amount-too-small": "Send a larger amount.",
         "rate-unavailable": "Choose another currency, or say the amount in the account's.",
@@ -139,13 +146,16 @@ extension ErrorCode {
         "unknown-measure": "Ask for a measure that the document names.",
         "account-number-required": "Say which of the file's accounts is meant.",
         "default-group": "Make a group of its own for that.",
-        "group-not-empty": "Let the others leave first.",
+        "group-not-empty":
+            "Leave the group with DELETE /v1/groups/{id}/members/me, or remove the others first.",
         "user-not-found": "Check the name or the address.",
         "already-member": "There is nothing left to do.",
-        "already-invited": "Wait for the answer, or take the invitation back.",
-        "unsettled-balance": "Settle what is open first.",
+        "already-invited": "Wait for the answer, or withdraw the invitation.",
+        "unsettled-balance":
+            "Settle the open balance with POST /v1/groups/{id}/settlements, or send `force=true`.",
         "nothing-to-settle": "There is nothing left to do.",
         "settlement-too-large": "Settle at most what is open.",
-        "no-receiving-account": "Ask the creditor to name an account.",
+        "no-receiving-account":
+            "Ask the creditor to name an account with PUT /v1/receiving-accounts/{currency}.",
     ]
 }

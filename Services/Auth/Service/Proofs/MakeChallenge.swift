@@ -14,12 +14,6 @@ struct MakeChallenge: Handler {
         as caller: Caller
     ) async throws -> Response<ChallengeView> {
         switch request.body.purpose {
-        case .logIn:
-            throw APIError.field(
-                "/purpose",
-                .invalidValue,
-                "a log-in makes its own; phone-verification and step-up are served here"
-            )
         case .phoneVerification: return .accepted(try await verification(request, caller))
         case .stepUp: return .accepted(try await stepUp(request, caller))
         }

@@ -44,19 +44,23 @@ struct AcceptInvitation: Handler {
     func handle(
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
-    ) async throws -> Response<Either<Either<GroupView, FamilyView>, SharedView>> {
+    ) async throws -> Response<JoinedView> {
         let id = try request.path.id(of: Invitation.self)
         let person = try await people.person(caller.user)
         let email = try await invitations.provedEmail(of: person)
         // Once and again it comes to the same; and what its owner calls the thing is not kept here.
         if let taken = try await shared.take(id, by: person, whose: email) {
-            let view = try await shared.join(taken)
+            let joined: JoinedView
+            switch try await shared.join(taken) {
+            case .first(let wallet): joined = JoinedView(wallet)
+            case .second(let folder): joined = JoinedView(folder)
+            }
             try await effects.run { transaction in
                 try await shared.finish(taken, whose: email, in: transaction)
             }
-            return .ok(.second(view))
+            return .ok(joined)
         }
-        let response: Response<Either<Either<GroupView, FamilyView>, SharedView>>
+        let response: Response<JoinedView>
         response = try await effects.answer(
             request.idempotency,
             refusing: FamilyStore.constraints
@@ -70,7 +74,7 @@ struct AcceptInvitation: Handler {
             )
             if isToFamily {
                 let family = try await FamilyStore.view(for: person.id, transaction)
-                return .ok(.first(.second(family)))
+                return .ok(JoinedView(family))
             }
             let group = try await invitations.answer(
                 id,
@@ -80,7 +84,7 @@ struct AcceptInvitation: Handler {
                 in: transaction
             )
             let membership = try await Membership.find(person.id, in: group, transaction)
-            return .ok(.first(.first(membership.group.view)))
+            return .ok(JoinedView(membership.group.view))
         }
         // A child has the account at once, where the ledger answers, else a little later.
         if let family = try? await families.find(for: person.id), family.role == .child {

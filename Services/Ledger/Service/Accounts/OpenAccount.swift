@@ -29,7 +29,7 @@ struct OpenAccount: Handler {
             let new = try await Draft(
                 id: .new(),
                 user: user,
-                kind: body.kind,
+                kind: body.kind.kind,
                 currency: currency,
                 name: body.name.map(TextFolding.composed),
                 icon: body.icon,
@@ -71,9 +71,6 @@ struct OpenAccount: Handler {
         var errors: [FieldError] = []
         func wrong(_ pointer: String, _ code: FieldCode, _ detail: String) {
             errors.append(FieldError(pointer: pointer, code: code, detail: detail))
-        }
-        if body.kind != .wallet, body.kind != .current {
-            wrong("/kind", .invalidValue, "deposits and allowances have calls of their own")
         }
         if let opening = body.openingBalance {
             if opening.currency != currency {

@@ -66,7 +66,7 @@ extension TransactionListStatements {
                 select category_id, day, account_id, count(*) as rows,
                     coalesce(sum(amount) filter (where amount >= 0 and not own_transfer), 0)
                         as incoming,
-                    coalesce(sum(amount) filter (where amount < 0 and not own_transfer), 0)
+                    coalesce(-sum(amount) filter (where amount < 0 and not own_transfer), 0)
                         as outgoing
                 from (
 

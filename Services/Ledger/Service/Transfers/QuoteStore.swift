@@ -42,7 +42,9 @@ struct QuoteStore {
             let conversion = Conversion(from: from.currency, to: target)
             let found = try conversion.amounts(of: amount, at: rate)
             guard from.kind == .wallet || from.available >= found.debit else {
-                throw APIError(.insufficientFunds)
+                throw APIError.insufficientFunds(
+                    available: Money(minorUnits: from.available, from.currency)
+                )
             }
             amounts = found
         }

@@ -249,11 +249,6 @@ extension APIError {
     }
 }
 
-extension FieldCode {
-    /// Fine in itself, but the whole is refused for it.
-    static let refused = FieldCode("refused")
-}
-
 extension Posting.Operation {
     /// One of many that are asked under one key, each by itself.
     init(_ scope: IdempotencyScope, part: Int) { self.init(scope.part(part)) }
