@@ -1,3 +1,5 @@
+internal import Text
+
 /// The words of a statement in one language; each has a file of its own in `Words`.
 struct StatementWords: Sendable {
     /// Of the words themselves, BCP 47.
@@ -30,25 +32,10 @@ struct StatementWords: Sendable {
         .hindi, .thai, .vietnamese, .indonesian,
     ]
 
-    /// Tags that mean a language that has another here.
-    private static let otherTags = [
-        "no": "nb", "nn": "nb", "iw": "he", "in": "id", "zh-tw": "zh-hant", "zh-hk": "zh-hant",
-        "zh-mo": "zh-hant",
-    ]
-
-    /// The words of the longest beginning of the tag that has some: `pt-BR`, then `pt`; English,
-    /// where none has.
+    /// The words of the language that is nearest to a tag; English, where none is.
     static func of(_ tag: String) -> StatementWords {
-        var subtags = tag.lowercased().split { $0 == "-" || $0 == "_" }
-        while !subtags.isEmpty {
-            let begin = subtags.joined(separator: "-")
-            let wanted = otherTags[begin] ?? begin
-            if let words = all.first(where: { $0.language.lowercased() == wanted }) {
-                return words
-            }
-            subtags.removeLast()
-        }
-        return .english
+        let language = Languages.nearest(to: tag)
+        return all.first { $0.language == language } ?? .english
     }
 
     /// A phrase with what stands for its braces.

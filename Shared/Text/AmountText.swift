@@ -44,26 +44,27 @@ internal import CICU
     }
 }
 
-/// Days as a language writes them; its format is made once.
+/// Days as their reader writes them: by the format that they chose, or else as their language does;
+/// its format is made once.
 @safe public final class DayText {
     private let format: UnsafeMutablePointer<UDateFormat?>?
+    private let pattern: String
 
-    /// Days of a language, BCP 47.
-    public init(language: String) { unsafe format = ezwallet_open_days(language) }
+    /// Days of a language, BCP 47; with a pattern such as `dd/MM/yyyy`, by that.
+    public init(language: String, pattern: String = "") {
+        self.pattern = pattern
+        unsafe format = pattern.isEmpty ? ezwallet_open_days(language) : nil
+    }
 
     deinit { unsafe ezwallet_close_days(format) }
 
     /// A day of ISO 8601, `2024-01-31`: `31 gen 2024` in `it`; nil where it is none.
     public func text(_ iso: String) -> String? {
-        let parts = iso.split(separator: "-").compactMap { Int($0) }
-        guard parts.count == 3 else { return nil }
-        // Days since 1970 of the proleptic Gregorian calendar.
-        let (year, month) = (parts[1] <= 2 ? parts[0] - 1 : parts[0], parts[1])
-        let era = (year >= 0 ? year : year - 399) / 400
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + parts[2] - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        let days = era * 146_097 + dayOfEra - 719_468
+        let written = iso.split(separator: "-")
+        let parts = written.compactMap { Int($0) }
+        guard parts.count == 3, written.count == 3 else { return nil }
+        if !pattern.isEmpty { return Self.fill(pattern, written) }
+        let days = CivilDate.days(year: parts[0], month: parts[1], day: parts[2])
         var result = [UInt16](repeating: 0, count: 96)
         let count = unsafe ezwallet_format_day(
             format,
@@ -73,5 +74,23 @@ internal import CICU
         )
         guard count > 0, count <= result.count else { return nil }
         return String(decoding: result[..<Int(count)], as: UTF16.self)
+    }
+
+    /// Puts year, month and day in the places of `y`, `M` and `d`.
+    private static func fill(_ pattern: String, _ parts: [Substring]) -> String {
+        var text = ""
+        var last: Character = " "
+        for letter in pattern {
+            defer { last = letter }
+            // The rest of a place that is filled.
+            if letter.isLetter, letter == last { continue }
+            switch letter {
+            case "y": text += parts[0]
+            case "M": text += parts[1]
+            case "d": text += parts[2]
+            default: text.append(letter)
+            }
+        }
+        return text
     }
 }

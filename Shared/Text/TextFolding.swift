@@ -20,6 +20,13 @@ public enum TextFolding {
         return unsafe normalized(text, by: ezwallet_nfc(&status))
     }
 
+    /// NFC of all of a text, however many marks a letter has: of passwords, of which nothing may be
+    /// dropped, and whose length is bounded.
+    static func wholeComposed(_ text: String) -> String {
+        var status = U_ZERO_ERROR
+        return unsafe whole(text, by: ezwallet_nfc(&status))
+    }
+
     /// NFD: decomposed, so that letters and their marks are apart.
     ///
     /// Source: Unicode Standard Annex 15.
@@ -60,7 +67,12 @@ public enum TextFolding {
     }
 
     private static func normalized(_ text: String, by normalizer: OpaquePointer?) -> String {
-        let source = Array(bounded(text).utf16)
+        // A form may have more marks than the text.
+        bounded(unsafe whole(bounded(text), by: normalizer))
+    }
+
+    private static func whole(_ text: String, by normalizer: OpaquePointer?) -> String {
+        let source = Array(text.utf16)
         // A form may grow (up to 18 times for one character), and is asked again when it does.
         var target = [UInt16](repeating: 0, count: source.count * 2 + 16)
         var status = U_ZERO_ERROR
@@ -86,7 +98,6 @@ public enum TextFolding {
         }
         // Cannot fire: any text is taken, and there is the room that was asked for.
         precondition(status.rawValue <= 0, "ICU could not normalise: \(status.rawValue)")
-        // A form may have more marks than the text.
-        return bounded(String(decoding: target[0..<Int(count)], as: UTF16.self))
+        return String(decoding: target[0..<Int(count)], as: UTF16.self)
     }
 }

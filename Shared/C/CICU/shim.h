@@ -1,4 +1,3 @@
-#include <unicode/ucal.h>
 #include <unicode/ucnv.h>
 #include <unicode/udat.h>
 #include <unicode/unum.h>
@@ -32,49 +31,6 @@ static inline int32_t ezwallet_normalize(const UNormalizer2 *normalizer, const U
                                          int32_t length, UChar *target, int32_t capacity,
                                          UErrorCode *status) {
     return unorm2_normalize(normalizer, source, length, target, capacity, status);
-}
-
-static inline int32_t ezwallet_canonical_time_zone(const UChar *id, int32_t length, UChar *result,
-                                                   int32_t capacity, UErrorCode *status) {
-    UBool is_system = 0;
-    int32_t count = ucal_getCanonicalTimeZoneID(id, length, result, capacity, &is_system, status);
-    return is_system ? count : -1;
-}
-
-static inline UCalendar *ezwallet_open_calendar(const UChar *zone, int32_t length,
-                                                UErrorCode *status) {
-    UCalendar *calendar = ucal_open(zone, length, "en_US", UCAL_GREGORIAN, status);
-    // Proleptic: ISO days go on before 1582.
-    if (calendar) ucal_setGregorianChange(calendar, -9e15, status);
-    return calendar;
-}
-
-static inline void ezwallet_close_calendar(UCalendar *calendar) { ucal_close(calendar); }
-
-static inline void ezwallet_set_millis(UCalendar *calendar, double millis, UErrorCode *status) {
-    ucal_setMillis(calendar, millis, status);
-}
-
-static inline void ezwallet_set_day(UCalendar *calendar, int32_t year, int32_t month, int32_t day,
-                                    UErrorCode *status) {
-    ucal_clear(calendar);
-    ucal_setDateTime(calendar, year, month - 1, day, 0, 0, 0, status);
-}
-
-static inline double ezwallet_get_millis(const UCalendar *calendar, UErrorCode *status) {
-    return ucal_getMillis(calendar, status);
-}
-
-static inline int32_t ezwallet_calendar_year(const UCalendar *calendar, UErrorCode *status) {
-    return ucal_get(calendar, UCAL_EXTENDED_YEAR, status);
-}
-
-static inline int32_t ezwallet_calendar_month(const UCalendar *calendar, UErrorCode *status) {
-    return ucal_get(calendar, UCAL_MONTH, status) + 1;
-}
-
-static inline int32_t ezwallet_calendar_day(const UCalendar *calendar, UErrorCode *status) {
-    return ucal_get(calendar, UCAL_DATE, status);
 }
 
 // An exact decimal in, no double: text of a currency as the locale writes it.
@@ -129,6 +85,13 @@ static inline int32_t ezwallet_skeleton(const USpoofChecker *checker, const char
                                         int32_t length, char *result, int32_t capacity,
                                         UErrorCode *status) {
     return uspoof_getSkeletonUTF8(checker, 0, text, length, result, capacity, status);
+}
+
+// The name of a language as that language writes it.
+static inline int32_t ezwallet_language_name(const char *tag, UChar *result, int32_t capacity) {
+    UErrorCode status = U_ZERO_ERROR;
+    int32_t count = uloc_getDisplayName(tag, tag, result, capacity, &status);
+    return status > 0 ? 0 : count;
 }
 
 static inline const char *const *ezwallet_countries(void) { return uloc_getISOCountries(); }
