@@ -54,10 +54,7 @@ public final class Field<Root, Value: JSONValue>: Sendable {
             reading.fail(.required, "is required", at: "/\(name)")
             return nil
         }
-        let value = Value.read(source, &reading)
-        if let value, !rules.isEmpty, let content = value.content {
-            for rule in rules { rule.check(content, &reading) }
-        }
+        let value = Value.read(source, &reading).map { rules.checked($0, &reading) }
         if reading.failures > count { reading.prefix(since: count, name) }
         return value
     }

@@ -148,6 +148,10 @@ extension Optional: JSONValue where Wrapped: JSONValue {
         // No key path: in generic code one is made anew at each use, in microseconds.
         if let self { self.content } else { nil }
     }
+    /// The value with its content changed.
+    public func changingContent(_ change: (Wrapped.Content) -> Wrapped.Content) -> Wrapped? {
+        if let self { self.changingContent(change) } else { nil }
+    }
 }
 
 extension Array: JSONValue where Element: JSONValue {

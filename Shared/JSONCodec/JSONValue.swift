@@ -32,6 +32,9 @@ public protocol JSONValue: Sendable {
 
     /// What rules look at, where there is any.
     var content: Content? { get }
+
+    /// The same with another content, where there is any.
+    func changingContent(_ change: (Content) -> Content) -> Self
 }
 
 extension JSONValue {
@@ -43,11 +46,15 @@ extension JSONValue {
     public static var unread: Self? { nil }
     /// Is written.
     public var isAbsent: Bool { false }
+    /// Itself: a value that is not its own content has to say how it changes.
+    public func changingContent(_ change: (Content) -> Content) -> Self { self }
 }
 
 extension JSONValue where Content == Self {
     /// Itself.
     public var content: Self? { self }
+    /// The changed value.
+    public func changingContent(_ change: (Self) -> Self) -> Self { change(self) }
 }
 
 /// What happened while reading: every bad field, with a pointer (RFC 6901) to each.

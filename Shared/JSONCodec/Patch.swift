@@ -43,6 +43,10 @@ public enum Patch<Value: JSONValue>: JSONValue {
     public var content: Value.Content? {
         if case .set(let value) = self { value.content } else { nil }
     }
+    /// The value with its content changed.
+    public func changingContent(_ change: (Value.Content) -> Value.Content) -> Patch {
+        if case .set(let value) = self { .set(value.changingContent(change)) } else { self }
+    }
 }
 
 /// A field of a PATCH body that may be left alone or set, never cleared.
@@ -88,6 +92,10 @@ public enum Replace<Value: JSONValue>: JSONValue {
     public var content: Value.Content? {
         if case .set(let value) = self { value.content } else { nil }
     }
+    /// The value with its content changed.
+    public func changingContent(_ change: (Value.Content) -> Value.Content) -> Replace {
+        if case .set(let value) = self { .set(value.changingContent(change)) } else { self }
+    }
 }
 
 /// A field that is always written, as `null` where there is nothing.
@@ -115,6 +123,10 @@ public struct Nullable<Value: JSONValue>: JSONValue {
 
     /// The content of the value.
     public var content: Value.Content? { if let value { value.content } else { nil } }
+    /// The value with its content changed.
+    public func changingContent(_ change: (Value.Content) -> Value.Content) -> Nullable {
+        Nullable(value.changingContent(change))
+    }
 }
 
 extension Patch: Equatable where Value: Equatable {}

@@ -137,10 +137,10 @@ extension PlainJSON {
         return skip("false") ? false : nil
     }
 
-    /// A string within the rule of one line.
+    /// A string within the rule of one line, which has nothing to trim.
     package mutating func line(_ length: ClosedRange<Int>) -> String? {
         guard skip("\""), let text = text(), length.contains(text.count),
-            !text.contains(0x7F), text.contains(where: { $0 != 0x20 })
+            !text.contains(0x7F), text.first != 0x20, text.last != 0x20
         else { return nil }
         return String(decoding: text, as: UTF8.self)
     }

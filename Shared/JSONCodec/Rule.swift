@@ -1,33 +1,61 @@
 /// Something that must hold of a field's value: a check, and its part of the schema.
 public struct Rule<Value: JSONValue>: Sendable {
     package let schema: [JSONMember]
+    private let normalize: (@Sendable (Value.Content) -> Value.Content)?
     private let test: @Sendable (Value.Content, inout JSONReading) -> Void
 
     /// A rule; `test` notes what is wrong.
+    /// - Parameter normalize: makes the form that is tested and that handlers get.
     public init(
         schema: [JSONMember] = [],
+        normalizedBy normalize: (@Sendable (Value.Content) -> Value.Content)? = nil,
         _ test: @escaping @Sendable (Value.Content, inout JSONReading) -> Void
     ) {
         self.schema = schema
+        self.normalize = normalize
         self.test = test
     }
 
-    package func check(_ content: Value.Content, _ reading: inout JSONReading) {
-        test(content, &reading)
+    fileprivate func checked(_ value: Value, _ reading: inout JSONReading) -> Value {
+        let value = normalize.map { value.changingContent($0) } ?? value
+        if let content = value.content { test(content, &reading) }
+        return value
+    }
+}
+
+extension Array {
+    /// A value as all rules together leave it; what is wrong is noted.
+    package func checked<Value: JSONValue>(
+        _ value: Value,
+        _ reading: inout JSONReading
+    ) -> Value where Element == Rule<Value> {
+        reduce(value) { $1.checked($0, &reading) }
     }
 }
 
 extension Rule where Value.Content == String {
-    /// One line of text: so many characters (Unicode scalars), not blank, no control characters.
+    /// One line of text, trimmed and composed: so many characters (Unicode scalars), one of them
+    /// visible, no control characters.
     public static func line(_ length: ClosedRange<Int>) -> Rule {
-        Rule(schema: lengths(length)) { text, reading in
+        Rule(
+            schema: lengths(length),
+            normalizedBy: { LineText.normalized($0, length) }
+        ) { text, reading in
             checkLength(text, length, &reading)
             if hasControl(text, lines: false) {
                 reading.fail(.invalidCharacter, "must not contain control characters")
-            } else if length.lowerBound > 0 && !text.isEmpty
-                && !text.unicodeScalars.contains(where: { !$0.properties.isWhitespace })
-            {
+            } else if length.lowerBound > 0 && !text.isEmpty && LineText.isInvisible(text) {
                 reading.fail(.blank, "must not be blank")
+            }
+        }
+    }
+
+    /// A code that people copy: white space in it and around it does not count.
+    public static func code(_ length: ClosedRange<Int>) -> Rule {
+        Rule(schema: lengths(length), normalizedBy: LineText.withoutSpace) { text, reading in
+            checkLength(text, length, &reading)
+            if hasControl(text, lines: false) {
+                reading.fail(.invalidCharacter, "must not contain control characters")
             }
         }
     }
@@ -42,10 +70,10 @@ extension Rule where Value.Content == String {
         }
     }
 
-    /// A secret of so many characters, whatever they are.
+    /// A secret of so many characters (composed), whatever they are; it stays as it was sent.
     public static func secret(_ length: ClosedRange<Int>) -> Rule {
         Rule(schema: lengths(length) + [JSONMember("format", "password")]) { text, reading in
-            checkLength(text, length, &reading)
+            checkLength(LineText.composed(text, length), length, &reading)
         }
     }
 

@@ -80,12 +80,48 @@ import WalletProtocol
         #expect(name(String(repeating: "é", count: 21)) == ["/name too-long"])
         #expect(name("  \u{3000}") == ["/name blank"])
         for control in ["\u{7}", "\n", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}"] {
-            #expect(name("a" + control) == ["/name invalid-character"])
+            #expect(name("a" + control + "b") == ["/name invalid-character"])
         }
+        #expect(name("a\u{7}") == ["/name invalid-character"])
         let note = #"{"name":"n","amount":{"amount":"1.00","currency":"EUR"},"note":"a\n\tb"}"#
         #expect(faults(Sample.self, note) == [])
         let bell = #"{"name":"n","amount":{"amount":"1.00","currency":"EUR"},"note":"\u0007"}"#
         #expect(faults(Sample.self, bell) == ["/note invalid-character"])
+    }
+
+    @Test(arguments: [
+        (" Café ", "Café"), ("\u{3000}\u{A0}\t\u{2003}x\n\u{2028}", "x"), ("a  b", "a  b"),
+        ("Cafe\u{301}", "Caf\u{E9}"), ("\u{FEFF}x\u{200B} \u{200B}", "x"), (" plain ", "plain"),
+        ("❤\u{FE0F} ", "❤\u{FE0F}"),
+    ])
+    func linesAreTrimmedAndComposed(_ sent: String, _ kept: String) throws {
+        let body = #"{"name":\#(JSON.text(sent)),"amount":{"amount":"1.00","currency":"EUR"}}"#
+        let sample = try reading(Sample.self, body).get()
+        #expect(Array(sample.name.utf8) == Array(kept.utf8))
+        let patch = try reading(AccountChange.self, #"{"name":\#(JSON.text(sent))}"#).get()
+        #expect(Array(patch.name.applied(to: "").utf8) == Array(kept.utf8))
+    }
+
+    @Test func lengthsAreCountedComposedAndTrimmed() {
+        let name = { (text: String) -> [String] in
+            let body = #"{"name":\#(JSON.text(text)),"amount":{"amount":"1.00","currency":"EUR"}}"#
+            return faults(Sample.self, body)
+        }
+        #expect(name(" " + String(repeating: "e\u{301}", count: 20) + "  ") == [])
+        #expect(name(String(repeating: "e\u{301}", count: 21)) == ["/name too-long"])
+        #expect(name(String(repeating: "e\u{301}\u{302}", count: 100_000)) == ["/name too-long"])
+        for unseen in [
+            "\u{200B}", "\u{200B} \u{2060}", "\u{AD}", "\u{3164}", "\u{2800}", "\u{FE0F}",
+        ] {
+            #expect(name(unseen) == ["/name blank"], "\(unseen.unicodeScalars.map(\.value))")
+        }
+    }
+
+    @Test(arguments: ["123456", "123 456", "\u{A0}12\u{2009}34 56\n", "\t123456\r\n"])
+    func whiteSpaceInACodeDoesNotCount(_ code: String) throws {
+        let answer = try reading(ChallengeAnswer.self, #"{"code":\#(JSON.text(code))}"#).get()
+        #expect(answer.code == "123456")
+        #expect(faults(ChallengeAnswer.self, #"{"code":"1 2 3"}"#) == ["/code too-short"])
     }
 
     @Test func patchesTellLeftOutFromCleared() throws {

@@ -67,21 +67,51 @@ public struct Revocation: JSONObject, Hashable {
     )
 }
 
-/// What has been revoked since.
+/// A person whose profile has changed: what is remembered of an earlier version is out of date.
+public struct PersonVersion: JSONObject, Hashable {
+    public let userID: ID<User>
+    public let version: Int
+
+    public init(userID: ID<User>, version: Int) {
+        self.userID = userID
+        self.version = version
+    }
+
+    public static let json = Object(
+        PersonVersion.init,
+        Field("userId", \.userID, about: "The person."),
+        Field("version", \.version, about: "The profile's version after the change.")
+    )
+}
+
+/// What has been revoked since, and who has changed.
 public struct RevocationList: JSONObject, Hashable {
     public let items: [Revocation]
+    public let people: [PersonVersion]
     public let after: Int
     public let hasMore: Bool
 
-    public init(items: [Revocation], after: Int, hasMore: Bool = false) {
+    public init(
+        items: [Revocation],
+        people: [PersonVersion] = [],
+        after: Int,
+        hasMore: Bool = false
+    ) {
         self.items = items
+        self.people = people
         self.after = after
         self.hasMore = hasMore
     }
 
     public static let json = Object(
         RevocationList.init,
-        Field("items", \.items, about: "Some may have been told before."),
+        Field("items", \.items, about: "Revocations; some may be in the answer before, too."),
+        Field(
+            "people",
+            \.people,
+            default: [],
+            about: "People whose profiles have changed; some may be in the answer before, too."
+        ),
         Field("after", \.after, about: "What to ask with next."),
         Field(
             "more",
@@ -143,6 +173,8 @@ public struct InternalUser: JSONObject, Hashable {
     public let roles: [Role]
     public let enabled: Bool
     public let monthStart: Int
+    public let dateFormat: DateFormat?
+    public let version: Int
 
     public init(
         id: ID<User>,
@@ -159,7 +191,9 @@ public struct InternalUser: JSONObject, Hashable {
         currency: Currency,
         roles: [Role],
         enabled: Bool,
-        monthStart: Int = 1
+        monthStart: Int = 1,
+        dateFormat: DateFormat? = nil,
+        version: Int = 0
     ) {
         self.id = id
         self.username = username
@@ -176,6 +210,8 @@ public struct InternalUser: JSONObject, Hashable {
         self.roles = roles
         self.enabled = enabled
         self.monthStart = monthStart
+        self.dateFormat = dateFormat
+        self.version = version
     }
 
     public static let json = Object(
@@ -199,7 +235,9 @@ public struct InternalUser: JSONObject, Hashable {
             \.monthStart,
             default: 1,
             about: "The day on which a month of theirs begins."
-        )
+        ),
+        Field("dateFormat", \.dateFormat, about: "How they write days."),
+        Field("version", \.version, default: 0, about: "The profile's version.")
     )
 }
 
@@ -241,7 +279,7 @@ public enum InternalAuth {
         "/internal/revocations",
         of: .auth,
         for: .internalService,
-        summary: "What has been revoked since"
+        summary: "What has been revoked since, and whose profile has changed"
     )
 
     /// One user.

@@ -85,7 +85,12 @@ public struct RecoveryAnswer: JSONObject, Hashable {
 
     public static let json = Object(
         RecoveryAnswer.init,
-        Field("code", \.code, .line(4...16), about: "The digits.")
+        Field(
+            "code",
+            \.code,
+            .code(4...16),
+            about: "The code; white space in it and around it does not count."
+        )
     )
 }
 

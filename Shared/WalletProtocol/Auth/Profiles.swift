@@ -24,6 +24,27 @@ public enum DateFormat: String, StringEnum {
     case monthDayYear = "MM/dd/yyyy"
 }
 
+/// A language that documents or messages have texts in.
+public struct LanguageView: JSONObject, Hashable {
+    public let tag: String
+    public let name: String
+
+    public init(tag: String, name: String) {
+        self.tag = tag
+        self.name = name
+    }
+
+    public static let json = Object(
+        LanguageView.init,
+        Field(
+            "tag",
+            \.tag,
+            about: "The language tag of BCP 47, which a profile's `language` takes."
+        ),
+        Field("name", \.name, about: "The name of the language in the language itself.")
+    )
+}
+
 /// What is to be another way in a profile; what is left out stays.
 public struct ProfileChanges: JSONObject, Hashable {
     public let email: Replace<String>
@@ -183,8 +204,22 @@ public enum Profiles {
         summary: "Reject an administrator's change of e-mail or phone, by the link told of it"
     )
 
+    /// The languages that there are texts in.
+    public static let languages = Endpoint<NoQuery, NoBody, Page<LanguageView>>(
+        "listLanguages",
+        .get,
+        "/v1/languages",
+        of: .auth,
+        for: .anyone,
+        summary: "Every language that documents or messages have texts in",
+        description: """
+            A profile's `language` is one of these tags, or one of them with a region, as in `de-AT`, \
+            by which dates and numbers are written. Where messages lack a language they are in English.
+            """
+    )
+
     /// Every public endpoint here.
     public static let all: [EndpointDescription] = [
-        change.erased, resend.erased, confirmChange.erased, rejectChange.erased,
+        change.erased, resend.erased, confirmChange.erased, rejectChange.erased, languages.erased,
     ]
 }

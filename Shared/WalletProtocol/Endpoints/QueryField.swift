@@ -43,11 +43,11 @@ public final class QueryField<Root, Value: QueryValue>: Sendable {
             return nil
         }
         var own = JSONReading()
-        let value = Value.read(texts: texts, &own)
+        var value = Value.read(texts: texts, &own)
         if texts.count > 1 && !Value.isRepeatable {
             own.fail(.duplicate, "may be given once")
-        } else if let content = value?.content {
-            for rule in rules { rule.check(content, &own) }
+        } else {
+            value = value.map { rules.checked($0, &own) }
         }
         for error in own.errors { reading.fail(error.code, error.detail, at: "query:\(name)") }
         return own.errors.isEmpty ? value : nil

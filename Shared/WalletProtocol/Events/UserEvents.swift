@@ -12,6 +12,8 @@ public struct UserRegistered: JSONObject, Hashable {
     public let currency: Currency
     public let registeredAt: Instant
     public let roles: [Role]
+    public let dateFormat: DateFormat?
+    public let version: Int
 
     public init(
         userID: ID<User>,
@@ -25,7 +27,9 @@ public struct UserRegistered: JSONObject, Hashable {
         timeZone: String,
         currency: Currency,
         registeredAt: Instant,
-        roles: [Role] = [.user]
+        roles: [Role] = [.user],
+        dateFormat: DateFormat? = nil,
+        version: Int = 0
     ) {
         self.userID = userID
         self.username = username
@@ -39,6 +43,8 @@ public struct UserRegistered: JSONObject, Hashable {
         self.currency = currency
         self.registeredAt = registeredAt
         self.roles = roles
+        self.dateFormat = dateFormat
+        self.version = version
     }
 
     public static let json = Object(
@@ -59,7 +65,9 @@ public struct UserRegistered: JSONObject, Hashable {
             \.roles,
             default: [.user],
             about: "What they may be; who is no user has nothing of their own anywhere."
-        )
+        ),
+        Field("dateFormat", \.dateFormat, about: "How they write days."),
+        Field("version", \.version, default: 0, about: "The profile's version.")
     )
 }
 
@@ -80,6 +88,8 @@ public struct UserChanged: JSONObject, Hashable {
     public let enabled: Bool
     public let monthStart: Int
     public let roles: [Role]
+    public let dateFormat: DateFormat?
+    public let version: Int
 
     public init(
         userID: ID<User>,
@@ -96,7 +106,9 @@ public struct UserChanged: JSONObject, Hashable {
         currency: Currency,
         enabled: Bool,
         monthStart: Int = 1,
-        roles: [Role] = [.user]
+        roles: [Role] = [.user],
+        dateFormat: DateFormat? = nil,
+        version: Int = 0
     ) {
         self.userID = userID
         self.username = username
@@ -113,6 +125,8 @@ public struct UserChanged: JSONObject, Hashable {
         self.enabled = enabled
         self.monthStart = monthStart
         self.roles = roles
+        self.dateFormat = dateFormat
+        self.version = version
     }
 
     public static let json = Object(
@@ -136,7 +150,9 @@ public struct UserChanged: JSONObject, Hashable {
             default: 1,
             about: "The day on which a month of theirs begins."
         ),
-        Field("roles", \.roles, default: [.user], about: "What they may be.")
+        Field("roles", \.roles, default: [.user], about: "What they may be."),
+        Field("dateFormat", \.dateFormat, about: "How they write days."),
+        Field("version", \.version, default: 0, about: "The profile's version.")
     )
 }
 

@@ -32,6 +32,16 @@ public struct RecurrenceRule: JSONObject, Hashable {
         Field("until", \.until, about: "The last day that it may come on; for ever where left out.")
     )
 
+    /// What is wrong with a rule whose first day this is: it ends before it begins.
+    public func fault(from first: Day) -> FieldError? {
+        guard let until, until < first else { return nil }
+        return FieldError(
+            pointer: "/recurrence/until",
+            code: .outOfRange,
+            detail: "must not be before the first day, \(first)"
+        )
+    }
+
     /// The day of occurrence `number`, of which 0 is the anchor; nil behind the end.
     ///
     /// Counted from the anchor, never from the one before: 31 January, 28 February, 31 March.

@@ -83,11 +83,7 @@ public enum TransactionTags {
 
     /// Without the spaces around it.
     public static func trimmed(_ text: String) -> String {
-        let scalars = text.unicodeScalars
-        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
-            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
-        else { return "" }
-        return String(scalars[first...last])
+        LineText.normalized(text, 0...lengthMax)
     }
 }
 
@@ -100,9 +96,10 @@ extension Rule where Value.Content == [String] {
                 return reading.fail(.tooMany, "must have at most \(most) elements")
             }
             for (index, tag) in tags.enumerated() {
-                let scalars = TransactionTags.trimmed(tag).unicodeScalars
+                let text = TransactionTags.trimmed(tag)
+                let scalars = text.unicodeScalars
                 let at = "/\(index)"
-                if scalars.isEmpty {
+                if LineText.isInvisible(text) {
                     reading.fail(.blank, "must not be blank", at: at)
                 } else if scalars.count > length {
                     reading.fail(.tooLong, "must have at most \(length) characters", at: at)

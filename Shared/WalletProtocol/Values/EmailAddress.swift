@@ -97,10 +97,13 @@ public struct EmailAddress: Hashable, Sendable {
 extension Rule where Value.Content == String {
     /// An e-mail address.
     public static var email: Rule {
-        Rule(schema: [
-            JSONMember("format", "email"),
-            JSONMember("maxLength", .integer(Int64(EmailAddress.bytesMax))),
-        ]) { text, reading in
+        Rule(
+            schema: [
+                JSONMember("format", "email"),
+                JSONMember("maxLength", .integer(Int64(EmailAddress.bytesMax))),
+            ],
+            normalizedBy: LineText.trimmed
+        ) { text, reading in
             if EmailAddress(text) == nil {
                 reading.fail(.invalidEmail, "is no e-mail address")
             }
