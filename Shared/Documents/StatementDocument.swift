@@ -20,6 +20,8 @@ public struct PrintedTitle: Sendable, Hashable {
     public var madeOn: String
     /// The language of headings, dates and sums, BCP 47.
     public var language: String
+    /// How its reader writes days, such as `dd/MM/yyyy`; empty: as the language does.
+    public var datePattern = ""
     /// The balance before the first day.
     public var opening: String
     /// What came in.
@@ -65,12 +67,12 @@ public struct PrintedTitle: Sendable, Hashable {
     var texts: [String] {
         [
             owner, account, iban, currency, String(digits), from, to, madeAt, madeOn, language,
-            opening, credits, debits, closing,
+            opening, credits, debits, closing, datePattern,
         ]
     }
 
     init?(texts: [String]) {
-        guard texts.count == 14, let digits = Int(texts[4]) else { return nil }
+        guard texts.count == 15, let digits = Int(texts[4]) else { return nil }
         self.init(
             owner: texts[0],
             account: texts[1],
@@ -87,6 +89,7 @@ public struct PrintedTitle: Sendable, Hashable {
             debits: texts[12],
             closing: texts[13]
         )
+        datePattern = texts[14]
     }
 }
 

@@ -32,7 +32,7 @@ final class StatementPages {
         self.title = title
         words = .of(title.language)
         amounts = AmountText(language: title.language, digits: title.digits)
-        days = DayText(language: title.language)
+        days = DayText(language: title.language, pattern: title.datePattern)
         side = PageSide(isRightToLeft: words.isRightToLeft)
         pdf = try Canvas(width: Sheet.width, height: Sheet.height)
         columns = StatementColumns(title, words, side, amounts, days, measuredBy: pdf)

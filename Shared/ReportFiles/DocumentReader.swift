@@ -7,10 +7,13 @@ package struct DocumentReader: Sendable {
     package let language: String
     /// Of the IANA database: which day it is.
     package let timeZone: String
+    /// How they write days, such as `dd/MM/yyyy`; empty: as the language does.
+    package let datePattern: String
 
-    package init(language: String, timeZone: String) {
+    package init(language: String, timeZone: String, dateFormat: DateFormat? = nil) {
         self.language = language
         self.timeZone = timeZone
+        datePattern = dateFormat?.rawValue ?? ""
     }
 
     /// The day that it is for them at an instant; that of UTC where their zone is unknown.

@@ -24,7 +24,7 @@ package struct ReportComposer {
         self.way = way
         self.madeAt = madeAt
         words = .of(reader.language)
-        days = DayText(language: reader.language)
+        days = DayText(language: reader.language, pattern: reader.datePattern)
     }
 
     /// Told apart by their lightness, too.
@@ -39,7 +39,7 @@ package struct ReportComposer {
         _ tables: [PrintedTable],
         in currency: Currency
     ) -> PrintedReport {
-        PrintedReport(
+        var report = PrintedReport(
             language: reader.language,
             title: title,
             facts: facts,
@@ -49,6 +49,8 @@ package struct ReportComposer {
             madeAt: madeAt.text,
             madeOn: reader.day(of: madeAt)
         )
+        report.datePattern = reader.datePattern
+        return report
     }
 
     // MARK: Facts

@@ -129,6 +129,7 @@ public final class ServiceRig {
             logger: Logger(service: definition.name.rawValue, level: .debug, descriptor: log),
             metrics: Metrics(),
             revocations: Revocations(),
+            people: PeopleVersions(),
             blocking: BlockingPool(threads: 2, queueMax: 64),
             nats: NatsConnection(NatsConfiguration(urls: [], name: "rig")),
             relayBell: RelayBell()

@@ -125,7 +125,11 @@ func withBench<Value: Sendable>(
         )
         let bench = Bench(
             database: database,
-            reports: ReportStore(database: database, rates: store),
+            reports: ReportStore(
+                database: database,
+                rates: store,
+                people: PersonReader(database: database)
+            ),
             insights: InsightStore(database: database, blocking: blocking, settings: settings),
             usage: UsageStore(database: database, settings: settings),
             releases: ReleaseStore(

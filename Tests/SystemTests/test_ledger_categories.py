@@ -18,6 +18,23 @@ def others(person: Person) -> dict:
     return next(found for found in person.pages("/v1/categories") if found["default"])
 
 
+def test_names_are_trimmed_before_they_are_compared(person: Person) -> None:
+    made = person.post("/v1/categories", {"name": "\u2003Café\u00a0"})
+    assert made["name"] == "Café"
+    for twin in [" Café ", "CAFE\u0301", "café\u200b "]:
+        person.problem(
+            "POST", "/v1/categories", 409, "category-name-taken", json={"name": twin}
+        )  # fmt: skip
+    for unseen in ["\u200b", " \u2060 ", "\u2800"]:
+        told = person.problem(
+            "POST", "/v1/categories", 422, "invalid-body", json={"name": unseen}
+        )  # fmt: skip
+        assert told["errors"][0]["code"] == "blank"
+    # Counted as it is stored.
+    long = "e\u0301" * 60
+    assert person.post("/v1/categories", {"name": long})["name"] == "é" * 60
+
+
 def test_a_label_is_put_on_once_and_taken_off_once(person: Person) -> None:
     food = make(person)
     path = f"/v1/categories/{food['id']}/important"

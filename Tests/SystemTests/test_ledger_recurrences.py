@@ -125,6 +125,26 @@ def test_what_is_refused_is_left_out_and_told(person: Person) -> None:
     assert value(person.get(f"/v1/accounts/{account}")["balance"]) == 2
 
 
+def test_a_schedule_that_ends_before_it_begins_is_refused(person: Person) -> None:
+    account = wallet(person, "EUR")
+    body = {
+        "accountId": account, "amount": money("-1.00"), "date": today().isoformat(),
+        "recurrence": {"every": 1, "unit": "day", "until": "2020-01-01"},
+    }  # fmt: skip
+    told = person.problem("POST", "/v1/transactions", 422, "invalid-body", json=body)
+    assert [(e["pointer"], e["code"]) for e in told["errors"]] == [
+        ("/recurrence/until", "out-of-range")
+    ]
+    schedule = begin(person, account, "-5.00", 2)
+    told = person.problem(
+        "PATCH", f"/v1/recurrences/{schedule['id']}", 422, "invalid-body",
+        json={"recurrence": body["recurrence"]},
+    )  # fmt: skip
+    assert [(e["pointer"], e["code"]) for e in told["errors"]] == [
+        ("/recurrence/until", "out-of-range")
+    ]
+
+
 def test_nobody_elses_schedule_is_seen(person: Person, suite: Suite) -> None:
     account = wallet(person, "EUR")
     schedule = begin(person, account, "-5.00", 0)

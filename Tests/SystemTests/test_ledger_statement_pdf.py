@@ -120,7 +120,7 @@ def test_it_speaks_the_users_language(suite: Suite) -> None:
 
 @pytest.mark.parametrize(("language", "title", "page"), [
     ("de-AT", "Kontoauszug", "Seite 1"), ("hu", "Számlakivonat", "1. oldal"),
-    ("xx", "Account statement", "Page 1"),
+    ("nn-NO", "Kontoutskrift", "Side 1"),
 ])  # fmt: skip
 def test_it_speaks_more_languages(suite: Suite, language: str, title: str, page: str) -> None:
     person = Person(suite, language=language)
@@ -325,3 +325,14 @@ def test_a_process_that_dies_breaks_the_connection(
         next(answer.iter_raw())
         assert helpers(suite)
     eventually(lambda: not helpers(suite), 40)
+
+
+def test_days_are_in_the_persons_format(suite: Suite) -> None:
+    person = Person(suite)
+    account = person.post("/v1/accounts", {"name": "Cash"})["id"]
+    person.post("/v1/transactions", {
+        "amount": money("-15.00"), "accountId": account, "date": "2024-05-02"})  # fmt: skip
+    person.call("PATCH", "/v1/users/me", 200, json={"dateFormat": "dd.MM.yyyy"})
+    time.sleep(2)
+    _, text = read(statement(person, account, "pdf", **MAY))
+    assert "01.05.2024 – 31.05.2024" in text and "02.05.2024" in text, text

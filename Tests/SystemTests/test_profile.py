@@ -1,14 +1,20 @@
 """Profiles: settings, a new e-mail by its mailed link, names, pictures."""
 
+import datetime
 import io
+import os
 import random
+import signal
+import time
 import uuid
+import zoneinfo
 
+import httpx
 import pytest
 from PIL import Image, ImageDraw
 
 from actions import Shared, folder, join
-from client import Api, Person, eventually, link_token, mail_text, mails
+from client import Api, Person, eventually, link_token, mail_text, mails, money
 from families import ME, Family
 from suite.suite import Suite
 
@@ -52,6 +58,63 @@ def test_the_ledger_follows_the_currency_and_the_zone(person: Person) -> None:
         seconds=30,
     )
     assert opened["balance"] == {"amount": "0", "currency": "JPY"}
+
+
+def days_of(suite: Suite, person: Person, account: str) -> set[str]:
+    """On which day each replica books now."""
+    bodies = [{"amount": money("-1.00"), "accountId": account} for _ in (1, 2)]
+    answers = [
+        httpx.post(
+            f"http://127.0.0.1:{suite.ports[f'LEDGER_{replica}']}/v1/transactions", json=body,
+            headers={
+                "Authorization": f"Bearer {person.token}", "Idempotency-Key": str(uuid.uuid4()),
+            },
+            verify=False, trust_env=False, timeout=15,  # noqa: S501
+        )
+        for replica, body in zip((1, 2), bodies, strict=True)
+    ]  # fmt: skip
+    return {answer.json()["date"] for answer in answers}
+
+
+@pytest.mark.timeout(90)
+def test_a_time_zone_is_in_force_everywhere_within_two_seconds(
+    suite: Suite, person: Person
+) -> None:
+    account = person.post("/v1/accounts", {"name": "Cash"})["id"]
+    for zone in ["Pacific/Kiritimati", "Etc/GMT+12", "Pacific/Kiritimati", "Etc/GMT+12"]:
+        person.call("PATCH", "/v1/users/me", 200, json={"timeZone": zone})
+        time.sleep(2)
+        today = datetime.datetime.now(zoneinfo.ZoneInfo(zone)).date().isoformat()
+        assert days_of(suite, person, account) == {today}, zone
+    # While auth does not answer what was last known holds.
+    pids = [suite.pid(f"ezwallet-auth-{replica}") for replica in (1, 2)]
+    try:
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        began = time.monotonic()
+        report = person.get("/v1/reports/summary")
+        assert report["to"] == today and time.monotonic() - began < 3
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+    eventually(lambda: person.send("GET", "/v1/users/me").status_code == 200)
+
+
+def test_new_zones_and_languages_with_texts_are_taken(suite: Suite, visitor: Api) -> None:
+    person = Person(suite, timeZone="America/Ciudad_Juarez", language="de-AT")
+    account = person.post("/v1/accounts", {"name": "Cash"})["id"]
+    zone = zoneinfo.ZoneInfo("America/Ciudad_Juarez")
+    made = person.post("/v1/transactions", {"amount": money("-1.00"), "accountId": account})
+    assert made["date"] == datetime.datetime.now(zone).date().isoformat()
+    for taken in ["Europe/Kyiv", "Asia/Calcutta", "US/Pacific", "EST5EDT"]:
+        person.call("PATCH", "/v1/users/me", 200, json={"timeZone": taken})
+    languages = {item["tag"]: item["name"] for item in visitor.get("/v1/languages")["items"]}
+    assert languages["en"] == "English" and languages["it"] == "italiano"
+    for field, value in [("timeZone", "Europe/Atlantis"), ("language", "xx")]:
+        told = person.problem(
+            "PATCH", "/v1/users/me", 422, "invalid-body", json={field: value}
+        )  # fmt: skip
+        assert [error["pointer"] for error in told["errors"]] == [f"/{field}"]
 
 
 def test_an_email_is_changed_by_the_link_mailed_to_it(suite: Suite, person: Person) -> None:

@@ -4,6 +4,7 @@ import Messaging
 import Postgres
 import ReportFiles
 public import ServiceKit
+import Text
 import WalletProtocol
 
 // Safety: the migrations are constants of the executable, with their own count.
@@ -27,6 +28,7 @@ public let analyticsService = ServiceDefinition(
         },
     ],
     wire: { _, service in
+        try TimeZones.requireDatabase()
         service.consume(from: .auth) { event, transaction in
             try await PeopleEvents.apply(event, in: transaction)
             try await UsageEvents.apply(event, in: transaction)
@@ -53,6 +55,10 @@ public let analyticsService = ServiceDefinition(
         }
         let (database, client) = (service.database, service.internalClient)
         let releases = try releaseWork(service)
+        let newer = NewerPeople(versions: service.people) { user in
+            try await client.call(InternalAuth.user, path: ["id": user.text])
+        }
+        let people = PersonReader(database: database, newer: newer)
         let insights = InsightStore(
             database: database,
             blocking: service.blocking,
@@ -64,11 +70,15 @@ public let analyticsService = ServiceDefinition(
         }
         addRoutes(
             to: service.router,
-            ReportStore(database: database, rates: releases.rates),
+            ReportStore(
+                database: database,
+                rates: releases.rates,
+                people: people
+            ),
             ReportRights { query throws(APIError) in
                 try await client.call(InternalGroups.access, query: query, body: NoBody())
             },
-            reportDocuments(service),
+            reportDocuments(service, people),
             insights,
             usage,
             audit
@@ -123,13 +133,19 @@ private func releaseWork(_ service: ServiceLoop) throws -> ReleaseWork {
 }
 
 /// What makes documents on a loop, with the names that the ledger and groups answer.
-private func reportDocuments(_ service: ServiceLoop) -> ScopeDocuments {
-    let (client, database) = (service.internalClient, service.database)
+private func reportDocuments(
+    _ service: ServiceLoop,
+    _ people: PersonReader
+) -> ScopeDocuments {
+    let client = service.internalClient
     return ScopeDocuments(
         documents: ReportDocuments(blocking: service.blocking, loop: service.loop) { user in
-            let found = try await database.queryOne(PeopleStatements.settings, user)
-            let person = found ?? .unknown
-            return DocumentReader(language: person.language, timeZone: person.timeZone)
+            let person = try await people.settings(of: user)
+            return DocumentReader(
+                language: person.language,
+                timeZone: person.timeZone,
+                dateFormat: person.dateFormat
+            )
         },
         labels: CategoryLabelReader(
             ledger: { request throws(APIError) in

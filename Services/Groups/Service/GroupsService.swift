@@ -3,6 +3,7 @@ import IBANs
 import Postgres
 import Receipts
 public import ServiceKit
+import Text
 import WalletProtocol
 
 // Safety: the migrations are constants of the executable, with their own count.
@@ -14,6 +15,7 @@ public let groupsService = ServiceDefinition(
     ],
     migrations: unsafe embeddedFiles(groups_migrations, count: groups_migrations_count),
     wire: { _, service in
+        try TimeZones.requireDatabase()
         let messages = MessageJobs(
             database: service.database,
             client: service.internalClient,
@@ -199,7 +201,8 @@ struct GroupsParts {
             tokens: tokens,
             relayBell: service.relayBell,
             ledger: .calling(client),
-            registry: registry
+            registry: registry,
+            versions: service.people
         ) { question in
             try await question.ask(client)
         }
@@ -213,11 +216,17 @@ struct GroupsParts {
         relayBell: RelayBell,
         ledger: LedgerCalls,
         registry: IBANRegistry,
+        versions: PeopleVersions? = nil,
         ask: @escaping (PersonQuestion) async throws -> InternalUser?
     ) {
         friends = FriendStore(database: database)
         effects = KeyedEffects(database: database, relayBell: relayBell)
-        people = PeopleStore(database: database, relayBell: relayBell, ask: ask)
+        people = PeopleStore(
+            database: database,
+            relayBell: relayBell,
+            versions: versions,
+            ask: ask
+        )
         links = LinkStore(database: database, tokens: tokens)
         invitations = InvitationStore(
             database: database,

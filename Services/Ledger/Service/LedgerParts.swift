@@ -3,6 +3,7 @@ import Loops
 import Postgres
 import ReportFiles
 import ServiceKit
+import Text
 import WalletProtocol
 
 /// What one loop of the ledger is made of.
@@ -26,6 +27,7 @@ struct LedgerParts {
     let holdSeconds: Int64
 
     init(_ service: ServiceLoop) throws {
+        try TimeZones.requireDatabase()
         database = service.database
         effects = KeyedEffects(database: service.database, relayBell: service.relayBell)
         importBell = WorkBell(on: service.loop)
@@ -35,7 +37,11 @@ struct LedgerParts {
         blocking = service.blocking
         documents = ReportDocuments(blocking: blocking, loop: service.loop) { [people] user in
             let person = try await people.person(user)
-            return DocumentReader(language: person.language, timeZone: person.timeZone)
+            return DocumentReader(
+                language: person.language,
+                timeZone: person.timeZone,
+                dateFormat: person.dateFormat
+            )
         }
         budgets = BudgetStore(
             database: database,

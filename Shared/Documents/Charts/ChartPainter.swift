@@ -23,14 +23,15 @@ struct ChartPainter {
         let height: Double
     }
 
-    init(_ canvas: Canvas, _ side: PageSide, language: String, digits: Int) {
+    init(_ canvas: Canvas, _ side: PageSide, of report: PrintedReport) {
+        let language = report.language
         self.canvas = canvas
         self.side = side
-        self.digits = digits
+        digits = report.digits
         amounts = AmountText(language: language, digits: digits)
         wholes = AmountText(language: language, digits: 0)
         percents = AmountText(language: language, digits: 1)
-        days = DayText(language: language)
+        days = DayText(language: language, pattern: report.datePattern)
     }
 
     func draw(_ chart: PrintedChart, in box: Box) {

@@ -2,6 +2,8 @@
 public struct PrintedReport: Sendable, Hashable {
     /// The language of days and numbers, and of what stands on every page, BCP 47.
     public var language: String
+    /// How its reader writes days, such as `dd/MM/yyyy`; empty: as the language does.
+    public var datePattern = ""
     /// What it is.
     public var title: String
     /// Names and what they are, below the title.
@@ -100,7 +102,7 @@ public struct PrintedColumn: Sendable, Hashable {
 
 extension PrintedReport {
     var texts: [String] {
-        var list = TextList([language, title, String(digits), madeAt, madeOn])
+        var list = TextList([language, datePattern, title, String(digits), madeAt, madeOn])
         list.append(facts.flatMap { [$0.name, $0.text] })
         list.append(String(charts.count))
         for chart in charts { chart.append(to: &list) }
@@ -114,8 +116,9 @@ extension PrintedReport {
 
     init?(texts: [String]) {
         var list = TextList(texts)
-        guard let language = list.next(), let title = list.next(), let digits = list.nextCount(),
-            digits <= 6, let madeAt = list.next(), let madeOn = list.next(),
+        guard let language = list.next(), let datePattern = list.next(),
+            let title = list.next(), let digits = list.nextCount(), digits <= 6,
+            let madeAt = list.next(), let madeOn = list.next(),
             let facts = list.nextList(), facts.count % 2 == 0, let chartCount = list.nextCount()
         else { return nil }
         var charts: [PrintedChart] = []
@@ -141,6 +144,7 @@ extension PrintedReport {
             madeAt: madeAt,
             madeOn: madeOn
         )
+        self.datePattern = datePattern
     }
 }
 

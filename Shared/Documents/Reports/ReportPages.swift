@@ -27,7 +27,7 @@ final class ReportPages {
         self.report = report
         words = .of(report.language)
         side = PageSide(isRightToLeft: words.isRightToLeft)
-        cells = ReportCells(language: report.language, digits: report.digits)
+        cells = ReportCells(report)
         pdf = try Canvas(width: Sheet.width, height: Sheet.height)
     }
 
@@ -128,7 +128,7 @@ final class ReportPages {
 
     private func figure(_ chart: PrintedChart) {
         if y + Self.chartHeight > Sheet.bottom { endPage() }
-        let painter = ChartPainter(pdf, side, language: report.language, digits: report.digits)
+        let painter = ChartPainter(pdf, side, of: report)
         pdf.tagged("Figure") {
             painter.draw(
                 chart,
@@ -209,12 +209,7 @@ extension ReportPages {
         let canvas = try Canvas(medium, width: picture.width, height: picture.height)
         let side = PageSide(isRightToLeft: StatementWords.of(report.language).isRightToLeft)
         if let chart = report.charts.first {
-            let painter = ChartPainter(
-                canvas,
-                side,
-                language: report.language,
-                digits: report.digits
-            )
+            let painter = ChartPainter(canvas, side, of: report)
             painter.draw(
                 chart,
                 in: ChartPainter.Box(

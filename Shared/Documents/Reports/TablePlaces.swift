@@ -6,10 +6,11 @@ struct ReportCells {
     private let percents: AmountText
     private let days: DayText
 
-    init(language: String, digits: Int) {
+    init(_ report: PrintedReport) {
+        let (language, digits) = (report.language, report.digits)
         amounts = AmountText(language: language, digits: digits)
         percents = AmountText(language: language, digits: 1)
-        days = DayText(language: language)
+        days = DayText(language: language, pattern: report.datePattern)
     }
 
     func text(_ cell: String, _ kind: PrintedTable.Kind) -> String {

@@ -76,6 +76,12 @@ package final class Identity {
             _ = try await service(of: request)
             return try await user(acting)
         }
+        return try await client(of: request)
+    }
+
+    /// Whose own token a request has, whatever else it says: a client acts for nobody.
+    package func client(of request: HTTPRequest) async throws(APIError) -> UserIdentity {
+        let head = request.head
         if let bearer = bearer(head) { return try await user(bearer) }
         guard let cookie = cookie("__Host-access", in: head) else {
             throw APIError(.unauthenticated)

@@ -1,11 +1,11 @@
-internal import Loops
-internal import WalletProtocol
+package import Loops
+package import WalletProtocol
 
 /// The keys of auth, fetched over the network and kept by one loop.
 ///
 /// Read again every few seconds, and when one is heard to be revoked, so that the key that signs is
 /// known before its tokens come and no request waits for it. An unknown one is asked for at once.
-final class NetworkKeys: KeySource {
+package final class NetworkKeys: KeySource {
     private let client: InternalClient
     private var keys: [String: VerificationKey] = [:]
     private var askedAt: UInt64 = 0
@@ -15,14 +15,15 @@ final class NetworkKeys: KeySource {
     private let inquiry: KeyInquiry
     static let rereadNanoseconds: UInt64 = 15_000_000_000
 
-    init(client: InternalClient, revocations: Revocations, loop: EventLoop) {
+    /// None yet.
+    package init(client: InternalClient, revocations: Revocations, loop: EventLoop) {
         self.client = client
         self.revocations = revocations
         inquiry = KeyInquiry(on: loop)
     }
 
     /// Reads them again where it is time to.
-    func keepFresh() async {
+    package func keepFresh() async {
         let revoked = revocations.revokedKeyCount
         guard
             // Cannot wrap: they were asked for before now, and the clock never goes back.
@@ -33,7 +34,8 @@ final class NetworkKeys: KeySource {
         if !hasFailed { revokedCount = revoked }
     }
 
-    func key(_ id: String) async throws(APIError) -> VerificationKey? {
+    /// The key of that name, asked for where it is not known.
+    package func key(_ id: String) async throws(APIError) -> VerificationKey? {
         if let key = keys[id] { return key }
         let couldSay = try await inquiry.ask(until: { keys[id] != nil }) {
             await refresh()

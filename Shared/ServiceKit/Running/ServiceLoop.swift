@@ -27,6 +27,8 @@ public final class ServiceLoop {
     public let router: Router
     /// What has been revoked.
     public let revocations: Revocations
+    /// Whose profile has changed.
+    public let people: PeopleVersions
     /// Threads for what blocks or burns CPU, shared by the loops.
     public let blocking: BlockingPool
     /// The connection to the broker, shared by the loops.
@@ -54,6 +56,7 @@ public final class ServiceLoop {
         logger: Logger,
         metrics: Metrics,
         revocations: Revocations,
+        people: PeopleVersions,
         blocking: BlockingPool,
         nats: NatsConnection,
         relayBell: RelayBell
@@ -67,6 +70,7 @@ public final class ServiceLoop {
         self.logger = logger
         self.metrics = metrics
         self.revocations = revocations
+        self.people = people
         self.blocking = blocking
         self.nats = nats
         self.relayBell = relayBell

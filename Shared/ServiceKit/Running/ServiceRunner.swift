@@ -13,6 +13,7 @@ final class ServiceRunner: Sendable {
     let definition: ServiceDefinition
     let executable: Executable
     let revocations = Revocations()
+    let people = PeopleVersions()
     private let server: HTTPServer
     private let blocking: BlockingPool
     private let nats: NatsConnection
@@ -97,6 +98,7 @@ final class ServiceRunner: Sendable {
             logger: logger,
             metrics: metrics,
             revocations: revocations,
+            people: people,
             blocking: blocking,
             nats: nats,
             relayBell: bell
@@ -208,6 +210,7 @@ final class ServiceRunner: Sendable {
             let began = monotonicNanoseconds()
             do {
                 let list = try await load(after)
+                people.add(list.people)
                 revocations.add(list.items, isWhole: !list.hasMore)
                 revocations.wasAsked(at: began)
                 after = list.after

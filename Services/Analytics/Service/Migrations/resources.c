@@ -76,6 +76,10 @@ static const unsigned char stored_responses[] = {
 #embed "0041_stored_responses.sql"
 };
 
+static const unsigned char people_and_names[] = {
+#embed "0043_people_and_names.sql"
+};
+
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
     {"0002_facts.sql", facts, sizeof facts},
@@ -102,6 +106,7 @@ static const struct embedded_file files[] = {
     {"0035_one_currency.sql", one_currency, sizeof one_currency},
     {"0037_hidden_usage.sql", hidden_usage, sizeof hidden_usage},
     {"0041_stored_responses.sql", stored_responses, sizeof stored_responses},
+    {"0043_people_and_names.sql", people_and_names, sizeof people_and_names},
 };
 const struct embedded_file *const analytics_migrations = files;
 const size_t analytics_migrations_count = sizeof files / sizeof files[0];

@@ -15,7 +15,9 @@ enum PeopleEvents {
                 user.dateOfBirth,
                 user.currency,
                 user.timeZone,
-                user.language
+                user.language,
+                user.dateFormat?.rawValue,
+                Int32(clamping: user.version)
             )
         case UserChanged.eventType:
             let user = try event.body(as: UserChanged.self)
@@ -26,7 +28,9 @@ enum PeopleEvents {
                 user.dateOfBirth,
                 user.currency,
                 user.timeZone,
-                user.language
+                user.language,
+                user.dateFormat?.rawValue,
+                Int32(clamping: user.version)
             )
         case UserErased.eventType:
             let user = try event.body(as: UserErased.self)

@@ -8,6 +8,10 @@ struct PersonSettings {
     let timeZone: String
     /// Of documents, BCP 47.
     let language: String
+    /// How they write days; nil: as the language does.
+    var dateFormat: DateFormat?
+    /// Of their profile, by which auth tells of a change.
+    var version = 0
 
     /// Of whom no event has come yet.
     static let unknown = PersonSettings(currency: .eur, timeZone: "UTC", language: "en")
@@ -15,16 +19,21 @@ struct PersonSettings {
 
 /// The SQL of what analytics knows of people; each statement names the index that serves it.
 enum PeopleStatements {
+    /// Unless a later version is there.
+    ///
+    /// A release of auth from before versions tells of version 0, and of what is newest.
     static let upsert = Statement<Void>(
         by: "person_pkey",
         """
         insert into analytics.person (
-            user_id, area, date_of_birth, currency, time_zone, language)
-        values ($1, $2::text, $3, $4::text, $5::text, $6::text)
+            user_id, area, date_of_birth, currency, time_zone, language, date_format, version)
+        values ($1, $2::text, $3, $4::text, $5::text, $6::text, $7::text, $8)
         on conflict (user_id) do update
         set area = excluded.area, date_of_birth = excluded.date_of_birth,
             currency = excluded.currency, time_zone = excluded.time_zone,
-            language = excluded.language
+            language = excluded.language, date_format = excluded.date_format,
+            version = greatest(person.version, excluded.version)
+        where person.version <= excluded.version or excluded.version = 0
         """
     )
 
@@ -84,7 +93,7 @@ enum PeopleStatements {
     static let settings = Statement(
         by: "person_pkey",
         """
-        select currency, time_zone, language
+        select currency, time_zone, language, date_format, version
         from analytics.person
         where user_id = $1
         limit 1
@@ -93,7 +102,9 @@ enum PeopleStatements {
         try PersonSettings(
             currency: row.value(0),
             timeZone: row.string(1),
-            language: row.string(2)
+            language: row.string(2),
+            dateFormat: (row.value(3) as String?).flatMap { DateFormat(rawValue: $0) },
+            version: Int(row.int32(4))
         )
     }
 }

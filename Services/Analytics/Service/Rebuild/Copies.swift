@@ -17,6 +17,7 @@ struct PersonCopy: CopiedTable {
             [
                 $0.area, $0.dateOfBirth?.text, $0.currency.code, $0.timeZone, $0.language,
                 $0.roles.contains(.user) ? Day(utc: $0.registeredAt)?.text : nil,
+                $0.dateFormat?.rawValue,
             ]
         }
     }
@@ -45,7 +46,8 @@ struct PersonCopy: CopiedTable {
             rows.map(\.row.columns[2]),
             rows.map(\.row.columns[3]),
             rows.map(\.row.columns[4]),
-            rows.map(\.row.columns[5])
+            rows.map(\.row.columns[5]),
+            rows.map(\.row.columns[6])
         )
         let registered = rows.filter { $0.row.columns[5] != nil }
         try await transaction.execute(ReleaseStatements.number, registered.map(\.row.key.owner))
@@ -56,7 +58,10 @@ struct PersonCopy: CopiedTable {
         guard let told, let kept else {
             return line("person \(key.owner)", told, kept) { _ in "known" }
         }
-        let names = ["area", "date of birth", "currency", "time zone", "language", "registration"]
+        let names = [
+            "area", "date of birth", "currency", "time zone", "language", "registration",
+            "date format",
+        ]
         let other = names.indices.filter { told.columns[$0] != kept.columns[$0] }
         return "person \(key.owner): another \(other.map { names[$0] }.joined(separator: ", "))"
     }

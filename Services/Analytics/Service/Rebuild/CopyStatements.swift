@@ -7,7 +7,8 @@ enum CopyStatements {
     static let people = Statement(
         by: "person_pkey",
         """
-        select user_id, area, date_of_birth, currency, time_zone, language, registered_on
+        select user_id, area, date_of_birth, currency, time_zone, language, registered_on,
+            date_format
         from analytics.person
         where user_id > $1 and user_id <= $2
         order by user_id
@@ -19,6 +20,7 @@ enum CopyStatements {
             columns: [
                 try row.value(1), try row.value(2, as: Day?.self)?.text, try row.value(3),
                 try row.value(4), try row.value(5), try row.value(6, as: Day?.self)?.text,
+                try row.value(7),
             ]
         )
     }
@@ -27,18 +29,22 @@ enum CopyStatements {
         by: "person_pkey",
         """
         insert into analytics.person (
-            user_id, area, date_of_birth, currency, time_zone, language, registered_on)
+            user_id, area, date_of_birth, currency, time_zone, language, registered_on,
+            date_format)
         select user_id, area, date_of_birth::date, currency, time_zone, language,
-            registered_on::date
+            registered_on::date, date_format
         from unnest(
-            $1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]
+            $1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+            $8::text[]
         ) as told (
-            user_id, area, date_of_birth, currency, time_zone, language, registered_on
+            user_id, area, date_of_birth, currency, time_zone, language, registered_on,
+            date_format
         )
         on conflict (user_id) do update
         set area = excluded.area, date_of_birth = excluded.date_of_birth,
             currency = excluded.currency, time_zone = excluded.time_zone,
-            language = excluded.language, registered_on = excluded.registered_on
+            language = excluded.language, registered_on = excluded.registered_on,
+            date_format = excluded.date_format
         """
     )
 

@@ -6,6 +6,7 @@ import WalletProtocol
 struct ReportStore {
     let database: Database
     let rates: RateStore
+    let people: PersonReader
 
     /// What a person's report is of; what was left out is theirs: the month up to their today, and
     /// their currency.
@@ -13,7 +14,7 @@ struct ReportStore {
         _ selection: some ReportSelection,
         of person: ID<User>
     ) async throws -> ReportScope {
-        let settings = try await settings(of: person)
+        let settings = try await people.settings(of: person)
         return try ReportScope(
             selection,
             of: .person(person),
@@ -39,17 +40,13 @@ struct ReportStore {
         in currency: Currency?,
         for reader: ID<User>
     ) async throws -> ReportScope {
-        let settings = try await settings(of: reader)
+        let settings = try await people.settings(of: reader)
         return try ReportScope(
             selection,
             of: .group(group),
             today: Period.today(at: .now(), in: settings.timeZone),
             currency: currency ?? settings.currency
         )
-    }
-
-    private func settings(of user: ID<User>) async throws -> PersonSettings {
-        try await database.queryOne(PeopleStatements.settings, user) ?? .unknown
     }
 
     func summary(_ scope: ReportScope) async throws -> SummaryView {

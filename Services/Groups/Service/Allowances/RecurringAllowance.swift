@@ -72,9 +72,7 @@ struct RecurringAllowance: Scheduled, Sendable {
             let detail = "must be the family's currency, \(terms.amount.currency)"
             faults.note("/amount/currency", .currencyMismatch, detail)
         }
-        if let until = next.rule.until, until < anchor {
-            faults.note("/recurrence/until", .outOfRange, "must not be before the first day")
-        }
+        if let fault = next.rule.fault(from: anchor) { faults.append(fault) }
         try faults.check()
         var agreement: AllowanceAgreement?
         if asksForMore, let account = next.terms.account {

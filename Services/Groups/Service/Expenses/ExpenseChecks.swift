@@ -37,9 +37,7 @@ struct ExpenseChecks {
     /// It comes again, and was not to do so too often before today.
     mutating func checkRecurrence(_ rule: RecurrenceRule?, from first: Day, today: Day) {
         guard let rule else { return }
-        if let until = rule.until, until < first {
-            fail("/recurrence/until", .outOfRange, "must not be before the first day")
-        }
+        if let fault = rule.fault(from: first) { errors.append(fault) }
         if rule.number(after: today, from: first) > RecurringExpense.passedMax {
             let detail = "has more than \(RecurringExpense.passedMax) days that have passed"
             fail("/recurrence", .outOfRange, detail)

@@ -98,9 +98,7 @@ final class AllowanceStore {
             let detail = "must be the family's currency, \(family.currency)"
             faults.note("/amount/currency", .currencyMismatch, detail)
         }
-        if let until = body.rule?.until, until < today {
-            faults.note("/recurrence/until", .outOfRange, "must not have passed")
-        }
+        if let fault = body.rule?.fault(from: today) { faults.append(fault) }
         // By itself the ledger finds it as it pays.
         if !faults.isEmpty, let account = body.fromAccountID {
             let agreement = AllowanceAgreement(fromAccountID: account, amount: body.amount)

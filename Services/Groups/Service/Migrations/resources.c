@@ -88,6 +88,10 @@ static const unsigned char people_of_responses[] = {
 #embed "0044_people_of_responses.sql"
 };
 
+static const unsigned char people_and_names[] = {
+#embed "0045_people_and_names.sql"
+};
+
 static const struct embedded_file files[] = {
     {"0001_groups.sql", groups, sizeof groups},
     {"0002_expenses.sql", expenses, sizeof expenses},
@@ -118,6 +122,7 @@ static const struct embedded_file files[] = {
     {"0032_packed_texts.sql", packed_texts, sizeof packed_texts},
     {"0043_stored_responses.sql", stored_responses, sizeof stored_responses},
     {"0044_people_of_responses.sql", people_of_responses, sizeof people_of_responses},
+    {"0045_people_and_names.sql", people_and_names, sizeof people_and_names},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];

@@ -10,24 +10,29 @@ enum PeopleStatements {
         """
         insert into groups.person (
             user_id, username, username_folded, email_folded, email_verified, display_name,
-            time_zone, currency, language)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            time_zone, currency, language, version)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
         on conflict (user_id) do nothing
         """
     )
 
+    /// Unless a later version is there.
+    ///
+    /// A release of auth from before versions tells of version 0, and of what is newest.
     static let upsert = Statement<Void>(
         by: "person_pkey",
         """
         insert into groups.person (
             user_id, username, username_folded, email_folded, email_verified, display_name,
-            time_zone, currency, language)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            time_zone, currency, language, version)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
         on conflict (user_id) do update
         set username = excluded.username, username_folded = excluded.username_folded,
             email_folded = excluded.email_folded, email_verified = excluded.email_verified,
             display_name = excluded.display_name, time_zone = excluded.time_zone,
-            currency = excluded.currency, language = excluded.language
+            currency = excluded.currency, language = excluded.language,
+            version = greatest(person.version, excluded.version)
+        where person.version <= excluded.version or excluded.version = 0
         """
     )
 
@@ -35,7 +40,7 @@ enum PeopleStatements {
         by: "person_pkey",
         """
         select user_id, username, email_folded, email_verified, display_name, time_zone, currency,
-            language
+            language, version
         from groups.person
         where user_id = $1
         limit 1
@@ -54,7 +59,7 @@ enum PeopleStatements {
         by: "person_username_folded_idx",
         """
         select user_id, username, email_folded, email_verified, display_name, time_zone, currency,
-            language
+            language, version
         from groups.person
         where username_folded = $1
         order by user_id desc
@@ -67,7 +72,7 @@ enum PeopleStatements {
         by: "person_email_folded_idx",
         """
         select user_id, username, email_folded, email_verified, display_name, time_zone, currency,
-            language
+            language, version
         from groups.person
         where email_folded = $1 and email_verified
         order by user_id desc
@@ -84,7 +89,8 @@ enum PeopleStatements {
             displayName: row.string(4),
             timeZone: row.string(5),
             currency: row.value(6),
-            language: row.string(7)
+            language: row.string(7),
+            version: Int(row.int32(8))
         )
     }
 

@@ -39,20 +39,34 @@ final class PeopleStore {
     private let database: Database
     private let relayBell: RelayBell
     private let ask: (PersonQuestion) async throws -> InternalUser?
+    private let newer: NewerPeople?
 
     init(
         database: Database,
         relayBell: RelayBell,
+        versions: PeopleVersions? = nil,
         ask: @escaping (PersonQuestion) async throws -> InternalUser?
     ) {
         self.database = database
         self.relayBell = relayBell
         self.ask = ask
+        newer = versions.map { versions in
+            NewerPeople(versions: versions) { user in
+                guard let told = try await ask(.id(user)) else { throw APIError.notFound }
+                return told
+            }
+        }
     }
 
-    /// Who calls, with a personal group.
+    /// Who calls, with a personal group; as auth has them, where it has told of a change whose
+    /// event has not come.
     func person(_ user: UserIdentity) async throws -> Person {
-        if let known = try await database.queryOne(PeopleStatements.find, user.id) { return known }
+        if let known = try await database.queryOne(PeopleStatements.find, user.id) {
+            guard let told = await newer?.person(user.id, after: known.version) else {
+                return known
+            }
+            return try await take(told)
+        }
         guard let told = try await ask(.id(user.id)) else { throw APIError(.unauthenticated) }
         return try await take(told)
     }
@@ -84,13 +98,17 @@ final class PeopleStore {
         return try await take(told)
     }
 
-    /// Keeps what auth answered of somebody who is not known.
-    ///
-    /// Whoever is known is changed by events alone: an answer may be older than the last of them.
+    /// Stores what auth answered, unless a later version is stored already: an answer may be older
+    /// than the last event.
     private func take(_ told: InternalUser) async throws -> Person {
         let person = Person(told)
         let isNew = try await database.transaction { transaction in
-            try await write(person, by: PeopleStatements.insert, in: transaction)
+            let isTold = person.version > 0
+            return try await write(
+                person,
+                by: isTold ? PeopleStatements.upsert : PeopleStatements.insert,
+                in: transaction
+            )
         }
         if isNew { relayBell.ring() }
         return person
@@ -145,7 +163,8 @@ final class PeopleStore {
             person.displayName,
             person.timeZone,
             person.currency,
-            person.language
+            person.language,
+            Int32(clamping: person.version)
         )
         return try await GroupStore.insertPersonal(of: person, in: transaction)
     }

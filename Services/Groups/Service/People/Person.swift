@@ -11,6 +11,8 @@ struct Person: Sendable, Hashable {
     let timeZone: String
     let currency: Currency
     let language: String
+    /// Of their profile, by which auth tells of a change.
+    var version = 0
 
     /// The day in the person's time zone.
     func day(at instant: Instant) -> Day { Self.day(at: instant, in: timeZone) }
@@ -47,7 +49,8 @@ extension Person {
             ),
             timeZone: user.timeZone,
             currency: user.currency,
-            language: user.language
+            language: user.language,
+            version: user.version
         )
     }
 
@@ -65,7 +68,8 @@ extension Person {
             ),
             timeZone: user.timeZone,
             currency: user.currency,
-            language: user.language
+            language: user.language,
+            version: user.version
         )
     }
 
@@ -82,7 +86,8 @@ extension Person {
             ),
             timeZone: user.timeZone,
             currency: user.currency,
-            language: user.language
+            language: user.language,
+            version: user.version
         )
     }
 }

@@ -302,6 +302,10 @@ static const unsigned char people_of_responses[] = {
 #embed "0042_people_of_responses.sql"
 };
 
+static const unsigned char people_and_names[] = {
+#embed "0037_people_and_names.sql"
+};
+
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
     {"0002_accounts.sql", accounts, sizeof accounts},
@@ -334,6 +338,7 @@ static const struct embedded_file files[] = {
     {"0031_report_sums.sql", report_sums, sizeof report_sums},
     {"0041_stored_responses.sql", stored_responses, sizeof stored_responses},
     {"0042_people_of_responses.sql", people_of_responses, sizeof people_of_responses},
+    {"0037_people_and_names.sql", people_and_names, sizeof people_and_names},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

@@ -18,9 +18,12 @@ struct Person: Sendable, Hashable {
     var monthStart = 1
     /// What is written for them is in it: BCP 47.
     var language = "en"
+    /// How they write days; nil: as the language does.
+    var dateFormat: DateFormat?
+    /// Of their profile, by which auth tells of a change.
+    var version = 0
     /// «Others», which never changes.
     var others: CategoryID?
-    var othersName = People.defaultCategoryName
 }
 
 extension Person {
@@ -31,7 +34,9 @@ extension Person {
             timeZone: user.timeZone,
             displayName: Self.name(user.firstName, user.lastName, user.username),
             monthStart: user.monthStart,
-            language: user.language
+            language: user.language,
+            dateFormat: user.dateFormat,
+            version: user.version
         )
     }
 
@@ -40,7 +45,9 @@ extension Person {
             currency: event.currency,
             timeZone: event.timeZone,
             displayName: Self.name(event.firstName, event.lastName, event.username),
-            language: event.language
+            language: event.language,
+            dateFormat: event.dateFormat,
+            version: event.version
         )
     }
 
@@ -50,7 +57,9 @@ extension Person {
             timeZone: event.timeZone,
             displayName: Self.name(event.firstName, event.lastName, event.username),
             monthStart: event.monthStart,
-            language: event.language
+            language: event.language,
+            dateFormat: event.dateFormat,
+            version: event.version
         )
     }
 
@@ -79,33 +88,47 @@ final class People {
     /// What auth tells of a user; absent where everybody who calls is known.
     private let ask: ((ID<User>) async throws -> InternalUser)?
     private let relayBell: RelayBell
-    /// Who was seen a short while ago; one loop's own.
-    private var seen: [ID<User>: (person: Person, until: UInt64)] = [:]
+    private let newer: NewerPeople?
+    /// Who was seen since the last change of theirs; one loop's own.
+    private var seen: [ID<User>: Seen] = [:]
+    private var era = 0
+
+    private struct Seen {
+        let person: Person
+        let until: UInt64
+    }
 
     /// The day in each zone that somebody is in; a calendar is slow.
     private var days: [String: CivilDay] = [:]
 
     static let seenMax = 20_000
-    static let seenNanoseconds: UInt64 = 10_000_000_000
+    /// The poll brings changes at once; this is for a change by a release of auth that told of none.
+    static let seenNanoseconds: UInt64 = 60_000_000_000
     static let defaultAccountName = "Default"
     static let defaultCategoryName = "Others"
 
     init(_ service: ServiceLoop) {
         database = service.database
         let client = service.internalClient
-        ask = { user in try await client.call(InternalAuth.user, path: ["id": user.text]) }
+        let ask: (ID<User>) async throws -> InternalUser = { user in
+            try await client.call(InternalAuth.user, path: ["id": user.text])
+        }
+        self.ask = ask
         relayBell = service.relayBell
+        newer = NewerPeople(versions: service.people, ask: ask)
     }
 
     /// Those who are known already, for work behind the calls.
     init(
         database: Database,
         relayBell: RelayBell,
+        versions: PeopleVersions? = nil,
         ask: ((ID<User>) async throws -> InternalUser)? = nil
     ) {
         self.database = database
         self.relayBell = relayBell
         self.ask = ask
+        newer = if let versions, let ask { NewerPeople(versions: versions, ask: ask) } else { nil }
     }
 
     /// The day that it is where the person is.
@@ -117,14 +140,38 @@ final class People {
         return made.day
     }
 
-    /// The person who calls, with what everybody has.
+    /// The person who calls, with what everybody has; never as they were before a change that auth
+    /// has told of, unless auth does not answer: then as they were last known.
     func person(_ user: ID<User>) async throws -> Person {
         let now = monotonicNanoseconds()
-        if let known = seen[user], known.until > now { return known.person }
-        let person = try await stored(user)
+        let told = newer?.versions.version(of: user) ?? 0
+        forgetEarlierEra()
+        if let known = seen[user], known.until > now, known.person.version >= told {
+            return known.person
+        }
+        let person = try await current(user)
         if seen.count >= Self.seenMax { seen.removeAll(keepingCapacity: true) }
-        seen[user] = (person, now + Self.seenNanoseconds)
+        if person.version >= told {
+            seen[user] = Seen(person: person, until: now + Self.seenNanoseconds)
+        }
         return person
+    }
+
+    private func forgetEarlierEra() {
+        guard let now = newer?.versions.era, now != era else { return }
+        era = now
+        seen.removeAll(keepingCapacity: true)
+    }
+
+    /// The person as stored; where auth has told of a later version whose event has not come, as
+    /// auth has them, which is stored.
+    private func current(_ user: ID<User>) async throws -> Person {
+        let person = try await stored(user)
+        guard let told = await newer?.person(user, after: person.version) else { return person }
+        try await database.transaction { transaction in
+            try await PeopleEvents.change(told.id, Person(told), in: transaction)
+        }
+        return try await stored(user)
     }
 
     private func stored(_ user: ID<User>) async throws -> Person {
@@ -155,7 +202,9 @@ final class People {
             person.timeZone,
             person.displayName,
             Int16(clamping: person.monthStart),
-            person.language
+            person.language,
+            person.dateFormat?.rawValue,
+            Int32(clamping: person.version)
         )
         guard inserted == 1 else { return }
         let account = ID<Account>.new()

@@ -7,8 +7,8 @@ enum PeopleStatements {
     static let find = Statement(
         by: "person_pkey, category_default_key",
         """
-        select currency, time_zone, display_name, category.id, category.name, month_start,
-            language
+        select currency, time_zone, display_name, category.id, month_start, language,
+            date_format, person.version
         from ledger.person
         join ledger.category on category.user_id = person.user_id and is_default
         where person.user_id = $1 and erased_at is null
@@ -18,10 +18,11 @@ enum PeopleStatements {
             currency: row.value(0),
             timeZone: row.string(1),
             displayName: row.string(2),
-            monthStart: Int(row.int16(5)),
-            language: row.string(6),
-            others: row.value(3),
-            othersName: row.string(4)
+            monthStart: Int(row.int16(4)),
+            language: row.string(5),
+            dateFormat: (row.value(6) as String?).flatMap { DateFormat(rawValue: $0) },
+            version: Int(row.int32(7)),
+            others: row.value(3)
         )
     }
 
@@ -29,12 +30,15 @@ enum PeopleStatements {
     static let insert = Statement<Void>(
         """
         insert into ledger.person
-            (user_id, currency, time_zone, display_name, month_start, language)
-        values ($1, $2, $3, $4, $5, $6)
+            (user_id, currency, time_zone, display_name, month_start, language, date_format,
+            version)
+        values ($1, $2, $3, $4, $5, $6, $7, $8)
         on conflict do nothing
         """
     )
 
+    /// A release of auth from before versions tells of version 0, and of what is newest.
+    ///
     /// Too: whoever shares a wallet of somebody who is called otherwise now is told of it, and
     /// whoever has a standing order to them.
     static let update = Statement<Void>(
@@ -56,8 +60,9 @@ enum PeopleStatements {
             ))
         )
         update ledger.person
-        set currency = $2, time_zone = $3, display_name = $4, month_start = $5, language = $6
-        where user_id = $1 and erased_at is null
+        set currency = $2, time_zone = $3, display_name = $4, month_start = $5, language = $6,
+            date_format = $7, version = greatest(version, $8)
+        where user_id = $1 and erased_at is null and (version <= $8 or $8 = 0)
         """
     )
 }

@@ -112,7 +112,12 @@ struct RecurrenceChanges {
         if case .set(let isActive) = body.isActive {
             (found.isActive, isChanged) = (isActive, true)
         }
-        if case .set(let rule) = body.rule { (found.rule, isChanged) = (rule, true) }
+        if case .set(let rule) = body.rule {
+            if let fault = rule.fault(from: found.anchor) {
+                throw APIError(.invalidBody, errors: [fault])
+            }
+            (found.rule, isChanged) = (rule, true)
+        }
         if resumes || !body.rule.isUnchanged {
             let last = try await transaction.queryOne(RecurrenceStatements.lastDay, found.id)
             found.goOn(from: today, last: last ?? found.anchor)

@@ -30,7 +30,8 @@ struct Recurring: Scheduled, Sendable {
 
     /// The schedule behind a first transaction that is about to be posted.
     ///
-    /// - Throws: 422 where more than `RecurrenceStore.passedMax` days have passed already.
+    /// - Throws: 422 where it ends before it begins, or more than `RecurrenceStore.passedMax` days
+    ///   have passed already.
     init(
         _ rule: RecurrenceRule,
         first posting: Posting,
@@ -40,6 +41,7 @@ struct Recurring: Scheduled, Sendable {
         of user: ID<User>,
         today: Day
     ) throws(APIError) {
+        if let fault = rule.fault(from: first) { throw APIError(.invalidBody, errors: [fault]) }
         guard rule.number(after: today, from: first) <= RecurrenceStore.passedMax else {
             throw .field(
                 "/recurrence",

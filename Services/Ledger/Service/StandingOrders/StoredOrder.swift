@@ -107,12 +107,7 @@ struct StoredOrder: Scheduled, Sendable {
         from first: Day,
         _ reference: String?
     ) -> [FieldError] {
-        var errors: [FieldError] = []
-        if let until = rule.until, until < first {
-            let detail = "must not be before the first day"
-            let pointer = "/recurrence/until"
-            errors.append(FieldError(pointer: pointer, code: .outOfRange, detail: detail))
-        }
+        var errors = [rule.fault(from: first)].compactMap(\.self)
         if !TransferPlanner.hasRoom(for: reference) {
             let detail = "is too long in normal form C"
             errors.append(FieldError(pointer: "/reference", code: .tooLong, detail: detail))

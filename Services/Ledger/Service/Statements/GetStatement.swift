@@ -73,7 +73,7 @@ struct GetStatement: Handler {
         case .csv: CSVStatement()
         case .camt053: CamtStatement()
         case .ofx: OFXStatement()
-        case .pdf: try PDFStatement(language: person.language, today: today, on: loop)
+        case .pdf: try PDFStatement(for: person, today: today, on: loop)
         }
     }
 }

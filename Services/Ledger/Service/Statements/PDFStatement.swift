@@ -12,13 +12,13 @@ public func serveTypesetting() -> Never { Typesetter.serve() }
 /// A PDF, set by a process of its own.
 struct PDFStatement: StatementWriter {
     private let process: TypesettingProcess
-    private let language: String
+    private let person: Person
     private let today: Day
     private var digits = 2
 
     /// - Parameter today: which day it is for whoever reads it.
-    init(language: String, today: Day, on loop: EventLoop) throws {
-        self.language = language
+    init(for person: Person, today: Day, on loop: EventLoop) throws {
+        self.person = person
         self.today = today
         process = try TypesettingProcess(on: loop)
     }
@@ -28,7 +28,7 @@ struct PDFStatement: StatementWriter {
         to send: ([UInt8]) async throws -> Void
     ) async throws {
         digits = head.currency.exponent
-        let title = PrintedTitle(
+        var title = PrintedTitle(
             owner: head.owner,
             account: head.accountName,
             iban: head.iban ?? "",
@@ -38,12 +38,13 @@ struct PDFStatement: StatementWriter {
             to: head.to.text,
             madeAt: head.madeAt.text,
             madeOn: today.text,
-            language: language,
+            language: person.language,
             opening: head.decimal(head.opening),
             credits: head.decimal(head.credits),
             debits: head.decimal(head.debits),
             closing: head.decimal(head.closing)
         )
+        title.datePattern = person.dateFormat?.rawValue ?? ""
         try await process.begin(title, to: send)
     }
 

@@ -66,9 +66,8 @@ struct TransactionDrafts {
     /// Who has no name gets the category's.
     private func name(_ postings: inout [Posting], _ person: Person) async throws {
         let nameless = postings.indices.filter { postings[$0].name == nil }
-        let labels = nameless.compactMap { postings[$0].label }.filter { $0 != person.others }
+        let labels = nameless.compactMap { postings[$0].label }
         var names: [CategoryID: String] = [:]
-        if let others = person.others { names[others] = person.othersName }
         if !labels.isEmpty {
             let wanted = Array(Set(labels))
             for known in try await database.query(TransactionStatements.categories, user, wanted) {

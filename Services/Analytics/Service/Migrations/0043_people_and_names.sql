@@ -1,0 +1,53 @@
+-- The version of the profile that a copy of a person is of: auth tells of later ones by it. And how
+-- they write days, in what is printed for them.
+
+alter table analytics.person add column version integer not null default 0;
+alter table analytics.person add column date_format text;
+
+-- Names are compared and stored without white space at both ends, composed. Names of before become so;
+-- of two that are the same then, the one that changes gets a number: «Café» stays, « Café » becomes
+-- «Café 2». A numbered name may be longer than the API takes, by its number.
+
+create function pg_temp.trimmed(text) returns text language sql immutable as $$
+    select btrim(normalize($1, nfc), E'\t\n\u000B\f\r \u0085\u00A0\u1680\u180E'
+        '\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u200B\u200C\u200D'
+        '\u2028\u2029\u202F\u205F\u2060\u3000\uFEFF')
+$$;
+-- A name of nothing visible stays: it has no other.
+create function pg_temp.is_untrimmed(text) returns boolean language sql immutable as $$
+    select $1 <> pg_temp.trimmed($1) and pg_temp.trimmed($1) <> ''
+$$;
+
+do $$
+declare
+    twin record;
+    number integer;
+    suffix text;
+begin
+    for twin in
+        select user_id, id, pg_temp.trimmed(name) as name,
+            pg_temp.trimmed(name_folded) as name_folded
+        from analytics.saved_query
+        where pg_temp.is_untrimmed(name)
+        order by user_id, id
+    loop
+        number := 1;
+        suffix := '';
+        while exists (
+            select from analytics.saved_query
+            where user_id = twin.user_id and name_folded = twin.name_folded || suffix
+                and id <> twin.id
+        ) loop
+            number := number + 1;
+            suffix := ' ' || number;
+        end loop;
+        update analytics.saved_query
+        set name = twin.name || suffix, name_folded = twin.name_folded || suffix,
+            version = version + 1
+        where user_id = twin.user_id and id = twin.id;
+    end loop;
+end
+$$;
+
+drop function pg_temp.is_untrimmed(text);
+drop function pg_temp.trimmed(text);
