@@ -27,6 +27,87 @@ import WalletProtocol
         )
     }
 
+    private static let composed = "Gr\u{FC}n-K\u{E4}se-Ma\u{F1}ana Fu\u{DF}-77"
+    private static let decomposed =
+        "Gru\u{308}n-Ka\u{308}se-Man\u{303}ana\u{A0}Fu\u{DF}-77"
+
+    private func register(_ harness: Harness, _ password: String) async throws -> String {
+        let email = "p\(ID<User>.new().text.suffix(12))@example.org"
+        let body = NewUser(email: email, password: password, confirmPassword: Self.composed)
+        let answer = try await harness.post("/v1/users", body)
+        try #require(answer.status == 201, "\(answer.text)")
+        return email
+    }
+
+    @Test func everySpellingOfAPasswordLogsIn() async throws {
+        try await Harness.run { _, harness in
+            for password in [Self.composed, Self.decomposed] {
+                let email = try await self.register(harness, password)
+                for spelling in [Self.composed, Self.decomposed] {
+                    let answer = try await harness.logIn(" \(email)\u{3000}", spelling)
+                    #expect(answer.status == 201, "\(answer.text)")
+                }
+                for other in [Self.composed + " ", Self.composed.lowercased()] {
+                    let refused = try await harness.logIn(email, other)
+                    #expect(refused.status == 401)
+                }
+            }
+        }
+    }
+
+    /// A hash from before passwords were normalised.
+    @Test func aHashOfAnotherSpellingIsMadeAnew() async throws {
+        try await Harness.run { _, harness in
+            let email = try await self.register(harness, Self.composed)
+            let old = PasswordHash.make(Self.decomposed)
+            try await harness.database.execute(setHash, email, old)
+            let refused = try await harness.logIn(email, Self.composed)
+            #expect(refused.status == 401)
+            let answer = try await harness.logIn(email, Self.decomposed)
+            #expect(answer.status == 201, "\(answer.text)")
+            let hash = try #require(try await harness.database.queryOne(findHash, email))
+            #expect(PasswordHash.verify(Self.composed, against: hash))
+            for spelling in [Self.composed, Self.decomposed] {
+                let again = try await harness.logIn(email, spelling)
+                #expect(again.status == 201)
+            }
+            // Under a session: the current one by its old form, and another in its place.
+            try await harness.database.execute(setHash, email, old)
+            let token = try harness.tokens(answer).accessToken
+            let changed = try await self.change(harness, Self.decomposed, Self.next, as: token)
+            #expect(changed.status == 200, "\(changed.text)")
+            let same = try JSON.read(SessionTokens.self, from: changed.body).accessToken
+            try await harness.database.execute(setHash, email, old)
+            let unchanged = try await self.change(
+                harness,
+                Self.decomposed,
+                Self.composed,
+                as: same
+            )
+            #expect(unchanged.code == "same-password")
+        }
+    }
+
+    /// Both forms of a wrong password are one try.
+    @Test func twoFormsAreOneGuess() async throws {
+        try await Harness.run { _, harness in
+            let email = try await self.register(harness, Self.composed)
+            var seen: [Int] = []
+            for number in 0..<12 {
+                seen.append(try await harness.logIn(email, "Gru\u{308}n-\(number)-other").status)
+            }
+            let nobody = "nobody\(ID<User>.new().text.suffix(8))@example.org"
+            var unknown: [Int] = []
+            for number in 0..<12 {
+                unknown.append(
+                    try await harness.logIn(nobody, "Gru\u{308}n-\(number)-other").status
+                )
+            }
+            #expect(seen == unknown)
+            #expect(seen.prefix(5) == [401, 401, 401, 401, 401])
+        }
+    }
+
     @Test func aChangeEndsOtherSessionsAndWhatIsUnderWay() async throws {
         try await Harness.run { _, harness in
             let person = try await harness.register()
@@ -228,3 +309,10 @@ import WalletProtocol
         return names
     }
 }
+
+private let setHash = Statement<Void>(
+    "update auth.user_account set password_hash = $2 where email = $1"
+)
+private let findHash = Statement(
+    "select password_hash from auth.user_account where email = $1"
+) { row in try row.string(0) }

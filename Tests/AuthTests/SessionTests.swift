@@ -202,6 +202,47 @@ import WalletProtocol
         }
     }
 
+    /// One row a person, however often they change.
+    @Test func changedPeopleAreToldWithTheirVersion() async throws {
+        try await Harness.run { _, harness in
+            let person = try await harness.register()
+            let before = try await harness.parts.revocations.list(after: nil)
+            #expect(!before.people.contains { $0.userID == person.id })
+            for zone in ["Asia/Tokyo", "America/Ciudad_Juarez", "US/Pacific"] {
+                let changed = try await harness.call(
+                    .patch,
+                    "/v1/users/me",
+                    Array(#"{"timeZone":"\#(zone)"}"#.utf8),
+                    as: person.session.accessToken
+                )
+                #expect(changed.status == 200, "\(changed.text)")
+            }
+            let told = try await harness.parts.revocations.list(after: before.after)
+            let changes = told.people.filter { $0.userID == person.id }
+            let profile = try await harness.parts.users.profile(person.id)
+            #expect(changes.map(\.version) == [Int(profile?.version ?? 0)])
+            let later = try await harness.parts.revocations.list(after: told.after)
+            #expect(!later.people.contains { $0.userID == person.id })
+        }
+    }
+
+    @Test func aLanguageWithoutTextsIsRefused() async throws {
+        try await Harness.run { _, harness in
+            let list = try await harness.rig.call(.get, "/v1/languages")
+            #expect(list.status == 200 && list.text.contains(#"{"tag":"it","name":"italiano"}"#))
+            let token = try await harness.register().session.accessToken
+            for (language, status) in [("de-AT", 200), ("zh-TW", 200), ("xx", 422), ("e", 422)] {
+                let answer = try await harness.call(
+                    .patch,
+                    "/v1/users/me",
+                    Array(#"{"language":"\#(language)"}"#.utf8),
+                    as: token
+                )
+                #expect(answer.status == status, "\(language): \(answer.text)")
+            }
+        }
+    }
+
     @Test func aMailedLinkIsUsedOnceAndRepeatedByItsKey() async throws {
         try await Harness.run { _, harness in
             let email = try await harness.register().email

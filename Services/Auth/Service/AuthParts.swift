@@ -1,4 +1,5 @@
 import ServiceKit
+import Text
 
 /// What one loop of auth is made of.
 struct AuthParts {
@@ -27,6 +28,7 @@ struct AuthParts {
 
     // Flat: one part after the other, each of those above it.
     init(_ service: ServiceLoop) throws {
+        try TimeZones.requireDatabase()
         configuration = try AuthConfiguration(service.settings)
         effects = KeyedEffects(database: service.database, relayBell: service.relayBell)
         audit = AuditLog(keys: configuration.auditKeys)

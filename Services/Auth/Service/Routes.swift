@@ -102,6 +102,7 @@ private func addPeopleRoutes(to router: Router, _ parts: AuthParts, _ service: S
         configuration: configuration
     )
     router.add(RegisterUser(registrations: registrations, configuration: configuration))
+    router.add(ListLanguages())
     router.add(GetMe(users: parts.users, sessions: parts.sessions))
     let own = OwnProfileStore(
         profiles: parts.profiles,

@@ -73,6 +73,13 @@ static const unsigned char people_of_responses[] = {
 #embed "0032_people_of_responses.sql"
 };
 
+static const unsigned char changed_people[] = {
+#embed "0027_changed_people.sql"
+};
+static const unsigned char trimmed_names[] = {
+#embed "0028_trimmed_names.sql"
+};
+
 static const struct embedded_file files[] = {
     {"0001_users.sql", users, sizeof users},
     {"0002_sessions.sql", sessions, sizeof sessions},
@@ -98,6 +105,8 @@ static const struct embedded_file files[] = {
     {"0026_active_days_end.sql", active_days_end, sizeof active_days_end},
     {"0031_stored_responses.sql", stored_responses, sizeof stored_responses},
     {"0032_people_of_responses.sql", people_of_responses, sizeof people_of_responses},
+    {"0027_changed_people.sql", changed_people, sizeof changed_people},
+    {"0028_trimmed_names.sql", trimmed_names, sizeof trimmed_names},
 };
 const struct embedded_file *const auth_migrations = files;
 const size_t auth_migrations_count = sizeof files / sizeof files[0];

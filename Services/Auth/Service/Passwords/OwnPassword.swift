@@ -45,8 +45,7 @@ struct OwnPassword {
         guard let password else {
             throw APIError.field("/currentPassword", .required, "is needed")
         }
-        try await check.require(password, of: credential, in: user.session, from: address)
-        return credential
+        return try await check.require(password, of: credential, in: user.session, from: address)
     }
 
     /// Asks for a fresh proof by the second factor, or by a passkey, where the second factor is on:

@@ -2,6 +2,7 @@ import Crypto
 import Loops
 import Postgres
 import ServiceKit
+import Text
 import WalletProtocol
 
 /// Compares passwords: counted first, in bounded numbers, alike for people who do not exist.
@@ -41,35 +42,42 @@ struct PasswordCheck {
             try await attempts.uncount(line)
             throw error
         }
-        let isRight = try await isRight(
-            password,
+        let proved = try await proved(
+            PasswordText(password),
             for: credential,
             uncounting: counted.subjects + line
         )
-        guard let credential, isRight else {
+        guard let proved else {
             if isKnown { try await attempts.count(.address(address)) }
             if let credential, counted.isFirstAbove { try await warn(credential, of: address) }
             return nil
         }
         try await attempts.uncount(line)
-        return credential
+        return proved
     }
 
     /// Asks somebody who is signed in for their password: the proof within the same request.
     ///
     /// Counted apart from what strangers guess, who have no session: they keep nobody from it.
+    /// - Returns: what they sign in with from now on.
     /// - Throws: 422 `wrong-password`, 429 `locked-out`.
+    @discardableResult
     func require(
         _ password: String,
         of credential: Credential,
         in session: ID<Session>,
         from address: String
-    ) async throws {
+    ) async throws -> Credential {
         let here = AttemptGuard.Subject.session(session, of: credential.user)
         let everywhere = AttemptGuard.Subject.inside(credential.user)
         let first = try await attempts.count(here)
         let all = try await attempts.count(everywhere)
-        guard try await isRight(password, for: credential, uncounting: [here, everywhere]) else {
+        let proved = try await proved(
+            PasswordText(password),
+            for: credential,
+            uncounting: [here, everywhere]
+        )
+        guard let proved else {
             if first == here.freeCount + 1 || all == everywhere.freeCount + 1 {
                 try await warn(credential, of: address)
             }
@@ -78,6 +86,7 @@ struct PasswordCheck {
         // Neither is a second factor shown by it, nor a network made known.
         try await attempts.forget([here])
         try await attempts.forgetGuesses(of: credential, from: address)
+        return proved
     }
 
     private var attempts: AttemptGuard {
@@ -88,21 +97,49 @@ struct PasswordCheck {
         )
     }
 
-    /// An unknown user costs the same hash as a known one.
-    private func isRight(
-        _ password: String,
+    /// Whose password it is: an unknown user costs the same hashes as a known one.
+    ///
+    /// A hash from before passwords were normalised is of the text as it was sent then: where that
+    /// is right, the normalised form is hashed in its place.
+    private func proved(
+        _ password: PasswordText,
         for credential: Credential?,
         uncounting counted: [AttemptGuard.Subject]
-    ) async throws -> Bool {
+    ) async throws -> Credential? {
         let hash = credential?.passwordHash
+        let compared = hash ?? PasswordHash.ofNobody
         do {
-            return try await blocking.run {
-                PasswordHash.verify(password, against: hash ?? PasswordHash.ofNobody)
-            } && hash != nil
+            if try await blocking.run({
+                PasswordHash.verify(password.normalized, against: compared)
+            }) {
+                return hash == nil ? nil : credential
+            }
+            guard let sent = password.unnormalized else { return nil }
+            let isRight = try await blocking.run { PasswordHash.verify(sent, against: compared) }
+            guard isRight, hash != nil, let credential else { return nil }
+            return try await hashedAnew(password.normalized, of: credential)
         } catch let error as BlockingPoolFull {
             try await attempts.uncount(counted)
             throw error
         }
+    }
+
+    /// The credential with the hash of the normalised form, stored unless it was changed meanwhile.
+    private func hashedAnew(
+        _ password: String,
+        of credential: Credential
+    ) async throws -> Credential {
+        let hash = try await blocking.run { PasswordHash.make(password) }
+        let stored = try await database.queryOne(
+            PasswordStatements.replace,
+            credential.user,
+            hash,
+            credential.passwordHash
+        )
+        guard stored != nil else { return credential }
+        var renewed = credential
+        renewed.passwordHash = hash
+        return renewed
     }
 
     /// Tells the owner, once an hour at most, that somebody has begun to be slowed down.

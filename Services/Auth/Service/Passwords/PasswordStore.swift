@@ -2,6 +2,7 @@ import Crypto
 import Loops
 import Postgres
 import ServiceKit
+import Text
 import WalletProtocol
 
 /// Sets passwords, and ends what the old one has opened.
@@ -32,11 +33,13 @@ final class PasswordStore {
     /// The hash of a password that may take another's place.
     /// - Throws: 422 with the field and the reason, or `same-password`.
     func hash(
-        _ password: String,
+        _ sent: String,
         again: String?,
         replacing old: String?,
         of user: ID<User>
     ) async throws -> String {
+        let text = PasswordText(sent)
+        let password = text.normalized
         let profile = try await database.queryOne(UserStatements.profile, user)
         let names = [
             profile?.username, profile?.email, profile?.firstName, profile?.lastName,
@@ -51,7 +54,7 @@ final class PasswordStore {
                 FieldError(pointer: "/newPassword", code: .weakPassword, detail: detail)
             )
         }
-        if let again, again != password {
+        if let again, PasswordText(again).normalized != password {
             errors.append(
                 FieldError(
                     pointer: "/confirmPassword",
@@ -62,7 +65,10 @@ final class PasswordStore {
         }
         guard errors.isEmpty else { throw APIError(.invalidBody, errors: errors) }
         if let old {
-            let isSame = try await blocking.run { PasswordHash.verify(password, against: old) }
+            let isSame = try await blocking.run {
+                PasswordHash.verify(password, against: old)
+                    || text.unnormalized.map { PasswordHash.verify($0, against: old) } == true
+            }
             guard !isSame else { throw APIError(.samePassword) }
         }
         return try await blocking.run { PasswordHash.make(password) }

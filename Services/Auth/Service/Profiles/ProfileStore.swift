@@ -271,7 +271,14 @@ final class ProfileStore {
         return profile
     }
 
+    /// Tells of a changed profile: at once whose it is, and by an event what it is like.
     func announce(_ profile: Profile, in transaction: Transaction) async throws {
+        try await transaction.execute(
+            RevocationStatements.changePerson,
+            profile.id.text,
+            profile.version,
+            Instant.now().adding(seconds: PeopleVersions.toldSeconds)
+        )
         _ = try await Outbox.append(
             profile.changed,
             of: "user:\(profile.id.text)",

@@ -108,7 +108,8 @@ extension ChallengeStore {
                 try await notices.tell(.secondFactorGuessed, to: owner, in: database)
             }
             let left = Self.codesMax - Int(open.attempts)
-            throw left > 0 ? wrongCode(resendsLeft: left) : APIError(.challengeExhausted)
+            throw left > 0
+                ? wrongCode(resendsLeft: left, ofApp: true) : APIError(.challengeExhausted)
         case nil: throw APIError(.challengeExhausted)
         }
     }
@@ -139,9 +140,10 @@ extension ChallengeStore {
         return .logIn(credential, methods: methods)
     }
 
-    private func wrongCode(resendsLeft: Int) -> APIError {
+    private func wrongCode(resendsLeft: Int, ofApp: Bool = false) -> APIError {
         APIError(
             .wrongCode,
+            ofApp ? TotpStore.wrongCodeAdvice : nil,
             members: [JSONMember("resendsLeft", .integer(Int64(resendsLeft)))]
         )
     }

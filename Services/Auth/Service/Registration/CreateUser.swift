@@ -1,5 +1,6 @@
 import Crypto
 import ServiceKit
+import Text
 import WalletProtocol
 
 /// `ezwallet-auth create-user --role admin|coo --email … [--username …] [--password-file …]`.
@@ -32,9 +33,10 @@ enum CreateUser {
         guard let role = options["--role"].flatMap({ Role(rawValue: $0) }),
             let email = options["--email"].flatMap({ EmailAddress(canonical: $0) })
         else { throw UsageError(description: usage) }
-        guard let password = readPassword(file: options["--password-file"]) else {
+        guard let typed = readPassword(file: options["--password-file"]) else {
             throw UsageError(description: "no password could be read")
         }
+        let password = PasswordText(typed).normalized
         let name = options["--username"] ?? Username.made(from: email, suffix: nil)
         guard let username = Username(name) else { throw UsageError(description: usage) }
         if let weakness = PasswordRules.weakness(of: password, names: [name, email.text]) {

@@ -68,8 +68,8 @@ struct FieldChecks {
     }
 
     mutating func language(_ text: String?) {
-        if let text, !Self.isLanguage(text) {
-            wrong("/language", .invalidValue, "is no language tag (BCP 47)")
+        if let text, !Self.isLanguage(text) || Languages.nearest(to: text) == nil {
+            wrong("/language", .invalidValue, "must be a language of `GET /v1/languages`")
         }
     }
 

@@ -1,9 +1,12 @@
+import Text
 import WalletProtocol
 
 /// A registration whose fields are good in themselves; what is taken, the database knows.
 struct RegistrationDraft {
     let email: EmailAddress
     let username: Username
+    /// The form that is hashed.
+    let password: PasswordText?
     private let body: NewUser
     private let firstName: String?
     private let lastName: String?
@@ -20,10 +23,11 @@ struct RegistrationDraft {
         let chosen = body.username.flatMap { checks.username($0) }
         firstName = checks.name("/firstName", body.firstName)
         lastName = checks.name("/lastName", body.lastName)
+        password = body.password.map(PasswordText.init)
         let names = [body.username, body.email, body.firstName, body.lastName].compactMap(\.self)
-        switch (body.password, body.registrationToken) {
+        switch (password, body.registrationToken) {
         case (let password?, nil):
-            if let weakness = PasswordRules.weakness(of: password, names: names) {
+            if let weakness = PasswordRules.weakness(of: password.normalized, names: names) {
                 checks.wrong("/password", .weakPassword, weakness.rawValue)
             } else if isPasswordCommon {
                 checks.wrong("/password", .weakPassword, PasswordWeakness.isCommon.rawValue)
@@ -33,7 +37,9 @@ struct RegistrationDraft {
         case (nil, nil): checks.wrong("/password", .required, "is needed")
         case (nil, _?): break
         }
-        if let again = body.confirmPassword, again != body.password {
+        if let again = body.confirmPassword.map(PasswordText.init),
+            again.normalized != password?.normalized
+        {
             checks.wrong("/confirmPassword", .differs, "differs from the password")
         }
         checks.birth(body.dateOfBirth)

@@ -2,6 +2,7 @@ import Crypto
 import Loops
 import Postgres
 import ServiceKit
+import Text
 import WalletProtocol
 
 /// Registers people, as many as a line may, and tells which names are taken not to who asks for
@@ -28,7 +29,7 @@ struct RegistrationStore {
         )
         try await spend(from: line)
         let draft = try await checked(sent)
-        let password = sent.body.password
+        let password = draft.password?.normalized
         let hash = try await blocking.run { password.map { PasswordHash.make($0) } }
         var asked = draft.registration(passwordHash: hash)
         asked.identity = identity
@@ -58,7 +59,9 @@ struct RegistrationStore {
     /// Every wrong field at once, what is slow to look at included.
     private func checked(_ sent: Unjudged<NewUser>) async throws -> RegistrationDraft {
         var checks = FieldChecks(errors: sent.faults)
-        let password = checks.isWrong("/password") ? nil : sent.body.password
+        let password =
+            checks.isWrong("/password")
+            ? nil : sent.body.password.map { PasswordText($0).normalized }
         let isCommon = try await blocking.run { password.map(CommonPasswords.contains) == true }
         let draft = RegistrationDraft(
             sent.body,

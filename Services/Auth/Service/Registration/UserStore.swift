@@ -215,7 +215,9 @@ final class UserStore {
             timeZone: profile.timeZone,
             currency: profile.currency,
             registeredAt: profile.createdAt,
-            roles: profile.roles.compactMap { Role(rawValue: $0) }
+            roles: profile.roles.compactMap { Role(rawValue: $0) },
+            dateFormat: profile.dateFormat,
+            version: Int(profile.version)
         )
         try await Outbox.append(event, of: "user:\(profile.id.text)", in: transaction)
     }

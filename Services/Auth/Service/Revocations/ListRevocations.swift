@@ -32,6 +32,7 @@ final class RevocationStore {
         let text = try await database.queryOne(RevocationStatements.snapshot)
         let snapshot = text.flatMap { Int($0) } ?? 0
         var items: [Revocation] = []
+        var people: [PersonVersion] = []
         var next = after ?? 0
         while true {
             let rows = try await database.query(
@@ -40,17 +41,26 @@ final class RevocationStore {
                 pageMax
             )
             items.append(contentsOf: rows.compactMap(\.revocation))
+            people.append(contentsOf: rows.compactMap(\.person))
             guard rows.count >= pageMax,
                 let last = rows.last.flatMap({ Int($0.transaction) })
-            else { return RevocationList(items: items, after: snapshot, hasMore: false) }
+            else { return RevocationList(items: items, people: people, after: snapshot) }
             next = last + 1
-            if next < snapshot { return RevocationList(items: items, after: next, hasMore: true) }
+            guard next >= snapshot else {
+                return RevocationList(items: items, people: people, after: next, hasMore: true)
+            }
         }
     }
 
 }
 
 extension RevocationRow {
+    /// The person who has changed.
+    fileprivate var person: PersonVersion? {
+        guard kind == "person", let generation else { return nil }
+        return ID(subject).map { PersonVersion(userID: $0, version: Int(generation)) }
+    }
+
     /// The row as services are told of it.
     fileprivate var revocation: Revocation? {
         switch kind {

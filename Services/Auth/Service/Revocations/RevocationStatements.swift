@@ -2,7 +2,8 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// A session, a generation of a user's tokens or a key that no longer counts.
+/// A session, a generation of a user's tokens or a key that no longer counts, or a person whose
+/// profile has changed: their version is the generation.
 struct RevocationRow: Sendable {
     let kind: String
     let subject: String
@@ -18,6 +19,18 @@ enum RevocationStatements {
         insert into auth.revocation (kind, subject, generation, expires_at)
         select $1, s, $3, $4
         from unnest($2::text[]) as s
+        """
+    )
+
+    /// Once a person: the list is as long as the people who have changed are many.
+    static let changePerson = Statement<Void>(
+        by: "revocation_person_key",
+        """
+        insert into auth.revocation (kind, subject, generation, expires_at)
+        values ('person', $1, $2, $3)
+        on conflict (subject) where kind = 'person' do update
+        set generation = excluded.generation, xid = pg_current_xact_id(),
+            expires_at = excluded.expires_at
         """
     )
 

@@ -12,6 +12,9 @@ final class TotpStore {
     private let configuration: AuthConfiguration
 
     static let recoveryCodes = 10
+    /// Nothing is sent where the code is the app's.
+    static let wrongCodeAdvice =
+        "Enter the newest code of your authenticator."
 
     init(
         database: Database,
@@ -67,7 +70,7 @@ final class TotpStore {
         }
         let secret = try configuration.totpSeal.open(sealed, context: user.bytes)
         guard let step = OneTimePassword.step(of: code, secret: secret, at: Self.now) else {
-            throw APIError(.wrongCode)
+            throw APIError(.wrongCode, Self.wrongCodeAdvice)
         }
         let key = try await sessions.signingKey()
         return try await database.transaction { [self] transaction in

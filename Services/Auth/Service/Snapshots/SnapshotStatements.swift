@@ -10,7 +10,8 @@ enum SnapshotStatements {
         by: "user_account_pkey, aggregate_sequence_pkey",
         """
         select u.id, u.username, u.email, u.first_name, u.last_name, u.date_of_birth, u.area,
-            u.language, u.time_zone, u.currency, u.created_at, u.roles, coalesce(s.sequence, 0)
+            u.language, u.time_zone, u.currency, u.created_at, u.roles, coalesce(s.sequence, 0),
+            u.date_format, u.version
         from auth.user_account u
         left join auth.aggregate_sequence s on s.aggregate = 'user:' || u.id::text
         where u.id > $1
@@ -34,7 +35,9 @@ enum SnapshotStatements {
                 timeZone: try row.string(8),
                 currency: try row.value(9),
                 registeredAt: try row.value(10),
-                roles: try row.value(11, as: [String].self).compactMap { Role(rawValue: $0) }
+                roles: try row.value(11, as: [String].self).compactMap { Role(rawValue: $0) },
+                dateFormat: try (row.value(13) as String?).flatMap { DateFormat(rawValue: $0) },
+                version: Int(try row.int32(14))
             )
         )
     }

@@ -7,7 +7,7 @@ struct Credential: Sendable {
     let username: String
     let email: String
     var emailIsVerified: Bool
-    let passwordHash: String?
+    var passwordHash: String?
     let roles: [String]
     let generation: Int32
     let isEnabled: Bool
@@ -90,7 +90,9 @@ struct Profile: Sendable, Hashable {
             currency: currency,
             roles: roles.compactMap { Role(rawValue: $0) },
             enabled: isEnabled,
-            monthStart: monthStart
+            monthStart: monthStart,
+            dateFormat: dateFormat,
+            version: Int(version)
         )
     }
 
@@ -111,7 +113,9 @@ struct Profile: Sendable, Hashable {
             currency: currency,
             enabled: isEnabled,
             monthStart: monthStart,
-            roles: roles.compactMap { Role(rawValue: $0) }
+            roles: roles.compactMap { Role(rawValue: $0) },
+            dateFormat: dateFormat,
+            version: Int(version)
         )
     }
 }
