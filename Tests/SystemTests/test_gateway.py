@@ -6,6 +6,7 @@ import socket
 import ssl
 import subprocess
 import urllib.parse
+import uuid
 from collections.abc import Iterator
 
 import pytest
@@ -103,3 +104,26 @@ def test_a_body_over_the_limit_is_refused_before_it_comes(suite: Suite, expects:
     with trust.wrap_socket(plain, server_hostname=address.hostname) as client:
         client.sendall(head.encode())
         assert client.recv(65_536).startswith(b"HTTP/1.1 413 ")
+
+
+@pytest.mark.needs("ledger", "groups")
+@pytest.mark.parametrize("token", [None, "Bearer abc", "expired"])
+@pytest.mark.parametrize(("path", "size"), [
+    ("/v1/imports", 15_000_000), ("/v1/transactions", 200), ("/v1/transactions/batches", None),
+])  # fmt: skip
+def test_who_is_not_signed_in_is_told_before_a_body_is_read(
+    suite: Suite, person: Person, token: str | None, path: str, size: int | None
+) -> None:
+    if token == "expired":
+        token = f"Bearer {person.token[:-4]}AAAA"
+    length = "Transfer-Encoding: chunked" if size is None else f"Content-Length: {size}"
+    fields = [
+        f"POST {path} HTTP/1.1", "Host: h", "Content-Type: application/json", length,
+        "Expect: 100-continue", f"Idempotency-Key: {uuid.uuid4()}",
+    ] + ([f"Authorization: {token}"] if token else [])  # fmt: skip
+    address = urllib.parse.urlsplit(suite.address)
+    trust = ssl.create_default_context(cafile=str(suite.folder / "tls" / "ca.pem"))
+    plain = socket.create_connection((address.hostname, address.port), timeout=10)
+    with trust.wrap_socket(plain, server_hostname=address.hostname) as client:
+        client.sendall("\r\n".join([*fields, "", ""]).encode())
+        assert client.recv(65_536).startswith(b"HTTP/1.1 401 ")

@@ -133,14 +133,21 @@ final class GatewayRunner: Sendable {
                 faults: ["\(CommonVariables.gatewayURL.name): http://host:port is needed"]
             )
         }
-        let token = GatewayToken(
-            client: InternalClient(
-                host: own.host,
-                port: own.port,
-                service: .gateway,
-                secret: settings.secret(CommonVariables.serviceSecret),
-                names: names
-            )
+        let client = InternalClient(
+            host: own.host,
+            port: own.port,
+            service: .gateway,
+            secret: settings.secret(CommonVariables.serviceSecret),
+            names: names
+        )
+        let revocations = Revocations()
+        let keys = NetworkKeys(client: client, revocations: revocations, loop: actor.loop)
+        let token = GatewayToken(client: client, revocations: revocations, keys: keys)
+        let publicURL = settings.text(CommonVariables.publicURL)
+        let identity = Identity(
+            verifier: TokenVerifier(issuer: publicURL, keys: keys),
+            revocations: revocations,
+            publicOrigin: publicURL
         )
         // Where there is no auth (a part of the suite), nobody gives us one.
         let (readiness, what) = (readiness, "service token")
@@ -150,7 +157,9 @@ final class GatewayRunner: Sendable {
         actor.spawn { actor in
             await bound.on(actor).keepFresh(actor.loop) { if isWaited { readiness.has(what) } }
         }
-        outside.attach(handler(.outside, Catalogue.public, services, token), on: actor)
+        let clients = handler(.outside, Catalogue.public, services, token)
+        clients.identity = identity
+        outside.attach(clients, on: actor)
         inside.attach(handler(.inside, Catalogue.all, services, token), on: actor)
     }
 

@@ -106,13 +106,24 @@ struct ProxyCall {
 ///
 /// Fetched in the background: no request waits for it. Once a second auth is asked whether it still
 /// counts, for a revoked key ends it, too, and all clients would seem to come from one address.
+/// The answer is also what clients' tokens are checked against before a body is read.
 final class GatewayToken {
     private let client: InternalClient
+    private let revocations: Revocations
+    private let keys: NetworkKeys?
     /// The newest; nil until there is one.
     private(set) var token: String?
     private var after: Int?
 
-    init(client: InternalClient) { self.client = client }
+    init(
+        client: InternalClient,
+        revocations: Revocations = Revocations(),
+        keys: NetworkKeys? = nil
+    ) {
+        self.client = client
+        self.revocations = revocations
+        self.keys = keys
+    }
 
     /// Keeps the token fresh; `had` is called once, when there is one.
     func keepFresh(_ loop: EventLoop, had: () -> Void) async {
@@ -126,6 +137,9 @@ final class GatewayToken {
                     body: NoBody()
                 )
                 after = told?.after ?? after
+                if let told { revocations.add(told.items, isWhole: !told.hasMore) }
+                if told?.hasMore == true { continue }
+                await keys?.keepFresh()
             }
             token = (try? await client.serviceToken()) ?? token
             if isFirst, token != nil { had() }

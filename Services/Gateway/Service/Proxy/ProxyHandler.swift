@@ -13,7 +13,7 @@ enum Side: Sendable {
 
 /// The gateway's stack, outermost first, for one loop and one listener.
 ///
-///     limits ─▶ route ─▶ head rebuilt ─▶ deadline ─▶ replica (and another, once) ─▶ answer
+///     limits ─▶ route ─▶ identity, where a body comes ─▶ head rebuilt ─▶ deadline ─▶ replica (and another, once) ─▶ answer
 ///
 /// Every message is made anew from parsed parts: no byte of a client's framing reaches a service.
 final class ProxyHandler: HTTPHandler {
@@ -29,6 +29,8 @@ final class ProxyHandler: HTTPHandler {
     private let limiter: SharedRateLimiter?
     private let document: SuiteDescription
     private let ownToken: GatewayToken
+    /// Who clients are; nil: it is left to the services.
+    var identity: Identity?
 
     init(
         side: Side,
@@ -55,7 +57,11 @@ final class ProxyHandler: HTTPHandler {
         switch destination(of: request, call, decision) {
         case .answer(let own): response = own
         case .forward(let route, let service):
-            response = await forward(request, call, by: route, to: service)
+            if await isUnauthenticated(request, for: route) {
+                response = refusal(APIError(.unauthenticated), call)
+            } else {
+                response = await forward(request, call, by: route, to: service)
+            }
         }
         finish(&response, call, decision)
         return response
@@ -138,6 +144,20 @@ final class ProxyHandler: HTTPHandler {
                 return .answer(refusal(APIError(.unavailable, retryAfterSeconds: 5), call))
             }
             return .forward(route, service)
+        }
+    }
+
+    /// Whether a body comes from somebody who is not signed in, where they have to be: they are told
+    /// so before a byte of it is asked for or read.
+    ///
+    /// Where nobody here can say, the service decides.
+    private func isUnauthenticated(_ request: HTTPRequest, for route: Route) async -> Bool {
+        guard let identity, route.needsUser, request.bodyLength != 0 else { return false }
+        do throws(APIError) {
+            _ = try await identity.client(of: request)
+            return false
+        } catch {
+            return error.code == .unauthenticated
         }
     }
 

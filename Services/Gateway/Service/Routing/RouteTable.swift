@@ -8,6 +8,8 @@ final class Route {
     let template: String
     /// The largest body in bytes.
     let bodyLimit: Int
+    /// Whether nobody is served who is not signed in.
+    let needsUser: Bool
     /// The replicas; nil where the suite has none of that service.
     let upstream: UpstreamService?
     fileprivate let method: String
@@ -16,6 +18,11 @@ final class Route {
         service = endpoint.service
         template = endpoint.path.text
         bodyLimit = endpoint.bodyLimit
+        needsUser =
+            switch endpoint.right {
+            case .user, .signedIn, .role: true
+            case .anyone, .internalAnyone, .internalUser, .internalService: false
+            }
         method = endpoint.method.rawValue
         self.upstream = upstream
     }
