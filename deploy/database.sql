@@ -4,6 +4,9 @@
 --   <database>_service  what the running service is: no DDL
 --   <database>_poster   no log-in; owns the functions that move money (the ledger's migrations
 --                       give it its rights, so the owner is a member of it)
+-- Its statements hold passwords: the server logs neither slow ones nor failed ones.
+set log_min_duration_statement = -1;
+set log_min_error_statement = panic;
 \set owner :database _owner
 \set service :database _service
 \set poster :database _poster

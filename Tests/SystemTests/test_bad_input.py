@@ -1,5 +1,6 @@
 """Whatever comes in: a problem document that names it, never a crash, never half a write."""
 
+import json
 import socket
 import ssl
 import uuid
@@ -127,9 +128,9 @@ def test_a_malformed_message_is_a_400_and_a_closed_connection(
 def test_after_all_that_everything_still_runs(suite: Suite, visitor: Api) -> None:
     for program in suite.executables.admin_ports():
         log = (suite.folder / "log" / f"{program}.log").read_text()
-        ended = [line for line in log.splitlines() if "supervisor: " in line]
+        ended = [line for line in log.splitlines() if '"program ended"' in line]
         # Other tests kill them.
-        assert all("ended with -9" in line for line in ended), log[-3000:]
+        assert all(json.loads(line)["status"] == "-9" for line in ended), log[-3000:]
     suite.wait_ready()
     try:
         visitor.get("/openapi.json")

@@ -28,6 +28,27 @@ def test_a_program_that_dies_is_started_again(bare_suite: Suite) -> None:
         lambda: pid_or_none(bare_suite, "nats-server-1") not in (None, first), 5, "not restarted"
     )
 
+    log = bare_suite.folder / "log" / "nats-server-1.log"
+    (line,) = [line for line in log.read_text().splitlines() if "program ended" in line]
+    told = json.loads(line)
+    assert told["service"] == "supervisor" and told["level"] == "warning"
+    assert (told["program"], told["status"]) == ("nats-server-1", "-9")
+
+
+def test_logs_are_private_and_hold_no_values_of_rows(bare_suite: Suite) -> None:
+    logs = list((bare_suite.folder / "log").iterdir())
+    assert logs and all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in logs)
+    insert = "insert into person select 'ada' || '@example.org'"
+    with pytest.raises(RuntimeError, match="duplicate key"):
+        bare_suite.postgres.psql(
+            "-c", "create temporary table person (email text primary key)",
+            "-c", insert, "-c", insert,
+        )  # fmt: skip
+    slow = "prepare p(text) as select pg_sleep(0.6), $1;"
+    bare_suite.postgres.psql(sql=slow + "select format('execute p(%L)', 'bob' || '@x') \\gexec")
+    log = (bare_suite.folder / "log" / "postgres-1.log").read_text()
+    assert "duplicate key" in log and "ada@example.org" not in log
+
 
 def test_preparing_twice_restarts_nothing(bare_suite: Suite) -> None:
     before = bare_suite.pid("postgres-1")

@@ -4,6 +4,7 @@ import os
 import secrets
 import subprocess
 from pathlib import Path
+from typing import BinaryIO
 
 
 def write_private(path: Path, text: str) -> None:
@@ -14,6 +15,13 @@ def write_private(path: Path, text: str) -> None:
     with os.fdopen(descriptor, "w") as file:
         file.write(text)
     temporary.rename(path)
+
+
+def append_private(path: Path) -> BinaryIO:
+    """Opens a file to append to, which only its owner may read, also one of before."""
+    file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab")
+    os.fchmod(file.fileno(), 0o600)
+    return file
 
 
 def secret(folder: Path, name: str) -> Path:

@@ -12,6 +12,12 @@ from suite.plan import Program
 
 #: What PostgreSQL allows for a socket's path, less the name in the folder and some air.
 SOCKET_PATH_MAX = 80
+#: The server logs no values of rows and no parameters, which may be personal.
+QUIET_LOG = {
+    "log_error_verbosity": "terse",
+    "log_parameter_max_length": "0",
+    "log_parameter_max_length_on_error": "0",
+}
 DATABASE_SQL = Path(__file__).parent.parent / "database.sql"
 
 
@@ -115,7 +121,7 @@ class Postgres:
             "timezone": "UTC",
             "fsync": "off" if self.fast else "on",
             "log_min_duration_statement": "500",
-        }
+        } | QUIET_LOG
         options = [word for item in settings.items() for word in ("-c", "=".join(item))]
         return Program(
             name="postgres-1",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from suite import ports as port_module
 from suite.executables import Executables, port_names
-from suite.files import make_authority, secret
+from suite.files import append_private, make_authority, secret
 from suite.plan import Program, plan_digest, read_plan, write_plan
 from suite.postgres import Postgres, home_for, server_user
 
@@ -147,7 +147,7 @@ class Suite:
 
     def start_supervisor(self) -> None:
         """Starts the one process that starts all others."""
-        with (self.folder / "log" / "supervisor.log").open("ab") as log:
+        with append_private(self.folder / "log" / "supervisor.log") as log:
             subprocess.Popen(
                 [sys.executable, "-m", "suite.supervisor", str(self.folder)],
                 env={"PATH": os.environ["PATH"], "PYTHONPATH": str(Path(__file__).parent.parent)},

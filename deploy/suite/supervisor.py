@@ -1,22 +1,26 @@
 """Keeps the programs of a plan running: `python3 -m suite.supervisor FOLDER`.
 
-Each program has a log in `log/<name>.log` and a process id in `run/<name>.pid`. One that ends is
-started again at once, then after 0.2 s, 0.4 s … 10 s while it keeps ending within 10 s. SIGHUP
-reads the plan again: what left it or changed is stopped, what is new is started, and then the
-plan's digest is written to `run/applied`. SIGTERM stops
-all, the last started first. Should the supervisor itself be killed, its programs end with it.
+Each program has a log in `log/<name>.log`, which only the owner may read; the supervisor's own
+lines in it are JSON, as the services' lines are. Each program has a process id in
+`run/<name>.pid`. One that ends is started again at once, then after 0.2 s, 0.4 s … 10 s while it
+keeps ending within 10 s. SIGHUP reads the plan again: what left it or changed is stopped, what is
+new is started, and then the plan's digest is written to `run/applied`. SIGTERM stops all, the last
+started first. Should the supervisor itself be killed, its programs end with it.
 """
 
 import ctypes
 import fcntl
+import json
 import os
 import pwd
 import signal
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
+from suite.files import append_private
 from suite.plan import Program, plan_digest, read_plan
 
 BACK_OFF_MAX_SECONDS = 10.0
@@ -25,6 +29,13 @@ STOP_SECONDS = 20.0
 PR_SET_PDEATHSIG = 1
 SIGNALS = {signal.SIGCHLD, signal.SIGHUP, signal.SIGTERM, signal.SIGINT}
 libc = ctypes.CDLL(None, use_errno=True)
+
+
+def line(level: str, message: str, program: str, **facts: str | None) -> bytes:
+    """A line of the log in the services' own form."""
+    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    head = {"ts": now, "level": level, "service": "supervisor", "message": message}
+    return json.dumps(head | {"program": program} | facts).encode() + b"\n"
 
 
 class Child:
@@ -53,7 +64,7 @@ class Child:
             user = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": groups}
         base = {name: os.environ[name] for name in ("PATH", "LANG", "TZ") if name in os.environ}
         self.started_at = time.monotonic()
-        with self.log.open("ab") as log:
+        with append_private(self.log) as log:
             try:
                 self.process = subprocess.Popen(
                     program.command, env=base | program.environment, stdin=subprocess.DEVNULL,
@@ -61,7 +72,7 @@ class Child:
                     **user,
                 )  # fmt: skip
             except OSError as error:
-                log.write(f"supervisor: cannot start {program.command[0]}: {error}\n".encode())
+                log.write(line("error", "program not started", program.name, cause=error.strerror))
                 self.ended()
                 return
         temporary = self.pid_file.with_suffix(".new")
@@ -81,8 +92,9 @@ class Child:
         """Whether the process has ended since the last look."""
         if self.process is None or self.process.poll() is None:
             return False
-        with self.log.open("a") as log:
-            log.write(f"supervisor: {self.program.name} ended with {self.process.returncode}\n")
+        with append_private(self.log) as log:
+            status = str(self.process.returncode)
+            log.write(line("warning", "program ended", self.program.name, status=status))
         self.ended()
         return True
 
