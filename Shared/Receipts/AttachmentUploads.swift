@@ -81,9 +81,9 @@ public struct AttachmentUploads {
         let upload = ID<Attachment>.new()
         try await database.execute(AttachmentFileStatements.begin, upload, place.user)
         do {
-            let file = try await store(request, as: upload)
+            let (file, sentDigest) = try await store(request, as: upload)
             var isTaken = false
-            let response = try await effects.answer(scope?.including(file.sha256)) { work in
+            let response = try await effects.answer(scope?.including(sentDigest)) { work in
                 let response = try await place.put(file, in: work)
                 guard try await work.execute(AttachmentFileStatements.endUpload, upload) == 1
                 else { throw APIError(.requestTimeout) }
@@ -110,41 +110,48 @@ public struct AttachmentUploads {
         return try await effects.run(scope.including(hasher.finish())) { _ in throw refusal }
     }
 
-    /// Writes the body into chunks as it comes.
+    /// Writes what is kept of the body into chunks as it comes.
+    /// - Returns: the file, and the digest of what was sent, which a repeated call is known by.
     private func store(
         _ request: Request<NewAttachmentQuery, NoBody>,
         as upload: ID<Attachment>
-    ) async throws -> NewAttachmentFile {
-        let hasher = SHA256Hasher()
+    ) async throws -> (file: NewAttachmentFile, sentDigest: [UInt8]) {
+        let (sentHasher, hasher) = (SHA256Hasher(), SHA256Hasher())
         var recognizer = FileRecognizer()
-        var (size, place) = (0, Int32(0))
+        var (sent, size, place) = (0, 0, Int32(0))
         let whole = AttachmentFiles.chunkBytes
         var chunk: [UInt8] = []
         chunk.reserveCapacity(whole + 65_536)
         while let part = try await nextPart(of: request.http) {
-            size += part.count
-            guard size <= Attachments.bytesMax else { throw APIError(.bodyTooLarge) }
-            hasher.update(part)
-            recognizer.take(part)
+            sent += part.count
+            guard sent <= Attachments.bytesMax else { throw APIError(.bodyTooLarge) }
+            sentHasher.update(part)
+            let kept = recognizer.take(part)
             if recognizer.isRefused { throw refusal(recognizer) }
-            chunk.append(contentsOf: part)
+            hasher.update(kept)
+            size += kept.count
+            chunk.append(contentsOf: kept)
             while chunk.count >= whole {
                 try await write(Array(chunk[..<whole]), at: place, of: upload)
                 chunk.removeFirst(whole)
                 place += 1
             }
         }
-        guard let type = recognizer.finish() else { throw refusal(recognizer) }
+        guard let (type, last) = recognizer.finish() else { throw refusal(recognizer) }
+        hasher.update(last)
+        size += last.count
+        chunk.append(contentsOf: last)
         if !chunk.isEmpty { try await write(chunk, at: place, of: upload) }
-        let sent = request.http.head.text(.contentDisposition)
-        let name = request.query.name ?? sent.flatMap(AttachmentName.inDisposition)
-        return NewAttachmentFile(
+        let disposition = request.http.head.text(.contentDisposition)
+        let name = request.query.name ?? disposition.flatMap(AttachmentName.inDisposition)
+        let file = NewAttachmentFile(
             id: upload,
             name: AttachmentName.clean(name, for: type),
             type: type,
             size: size,
             sha256: hasher.finish()
         )
+        return (file, sentHasher.finish())
     }
 
     private func refusal(_ recognizer: FileRecognizer) -> APIError {

@@ -3,6 +3,9 @@ public import WalletProtocol
 /// Finds what a file is by its bytes as they come, and whether it has come to its end: the kind by
 /// the first of them, then the structure that the kind has, in constant memory.
 ///
+/// What is kept of the bytes is the picture, without the metadata that tells where, when, by whom
+/// and with what it was taken; a PDF is kept as it is.
+///
 /// What a header or a name says counts for nothing. Sources: ISO 10918-1 B, ISO 15948, GIF89a,
 /// RFC 9649, ISO 14496-12, ISO 32000-2.
 public struct FileRecognizer {
@@ -23,29 +26,34 @@ public struct FileRecognizer {
     static let tailBytes = 1_024
 
     /// Takes the next bytes.
-    public mutating func take(_ bytes: [UInt8]) {
-        guard !isRefused, !bytes.isEmpty else { return }
+    /// - Returns: what is to be kept; some of it may be of earlier bytes.
+    public mutating func take(_ bytes: [UInt8]) -> [UInt8] {
+        guard !isRefused, !bytes.isEmpty else { return [] }
+        var kept: [UInt8] = []
         count += bytes.count
         tail.append(contentsOf: bytes.suffix(Self.tailBytes))
         tail.removeFirst(max(0, tail.count - Self.tailBytes))
         guard type == nil else {
-            walker.take(bytes[...])
+            walker.take(bytes[...], &kept)
             isRefused = walker.isBroken
-            return
+            return kept
         }
         head.append(contentsOf: bytes)
-        if head.count >= Self.headBytes { begin() }
+        if head.count >= Self.headBytes { begin(&kept) }
+        return kept
     }
 
-    /// What the whole file is; nil where it is none that is taken, or not whole.
-    public mutating func finish() -> AttachmentType? {
-        if type == nil, !isRefused { begin() }
+    /// What the whole file is, and the last of what is to be kept; nil where it is none that is
+    /// taken, or not whole.
+    public mutating func finish() -> (type: AttachmentType, kept: [UInt8])? {
+        var kept: [UInt8] = []
+        if type == nil, !isRefused { begin(&kept) }
         guard !isRefused, let type else { return nil }
-        if type == .pdf { return tail.contains("%%EOF") ? type : nil }
-        return walker.isComplete ? type : nil
+        let isWhole = type == .pdf ? tail.contains("%%EOF") : walker.isComplete
+        return isWhole ? (type, kept) : nil
     }
 
-    private mutating func begin() {
+    private mutating func begin(_ kept: inout [UInt8]) {
         // No more of it than has come at least: in how many pieces it came says nothing.
         guard let found = Self.type(of: Array(head.prefix(Self.headBytes))) else {
             isRefused = true
@@ -53,7 +61,7 @@ public struct FileRecognizer {
         }
         type = found
         walker = Self.walker(for: found)
-        walker.take(head[...])
+        walker.take(head[...], &kept)
         isRefused = walker.isBroken
         head = []
     }

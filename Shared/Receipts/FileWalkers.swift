@@ -1,37 +1,50 @@
-/// Goes over a file's structure as its bytes come.
+/// Goes over a file's structure as its bytes come, and leaves its metadata out.
 protocol FileWalker {
     /// Whether no such file goes on like this.
     var isBroken: Bool { get }
-    /// Takes the next bytes.
-    mutating func take(_ bytes: ArraySlice<UInt8>)
+    /// Takes the next bytes, and appends what is kept of them.
+    mutating func take(_ bytes: ArraySlice<UInt8>, _ kept: inout [UInt8])
     /// Whether the file has come to its end.
     var isComplete: Bool { get }
 }
 
-/// A file of which only the ends are looked at.
+/// A file that is kept as it is, of which only the ends are looked at.
 struct NothingWalker: FileWalker {
     let isBroken = false
-    mutating func take(_ bytes: ArraySlice<UInt8>) {}
+    mutating func take(_ bytes: ArraySlice<UInt8>, _ kept: inout [UInt8]) {
+        kept.append(contentsOf: bytes)
+    }
     var isComplete: Bool { true }
 }
 
-/// Parts of a known size: gathered where they are read, passed over where not.
+/// Parts of a known size: gathered where they are read; else kept, left out or blanked.
 struct PartReader {
+    /// What becomes of bytes that nobody reads.
+    enum Passing { case kept, dropped, blanked }
+
     private var gathered: [UInt8] = []
-    private var toSkip = 0
+    private var toPass = 0
+    private var passing = Passing.dropped
     private var wanted: Int
 
     init(wanting wanted: Int) { self.wanted = wanted }
 
     /// Whether nothing is left over: the file may end here.
-    var isBetweenParts: Bool { gathered.isEmpty && toSkip == 0 }
+    var isBetweenParts: Bool { !isGathering && toPass == 0 }
+    /// Whether a part has begun that is not whole.
+    var isGathering: Bool { !gathered.isEmpty }
 
     /// The next part that is read, once it is whole.
-    mutating func next(_ bytes: inout ArraySlice<UInt8>) -> [UInt8]? {
-        let skipped = min(toSkip, bytes.count)
-        toSkip -= skipped
-        bytes.removeFirst(skipped)
-        guard toSkip == 0 else { return nil }
+    mutating func next(_ bytes: inout ArraySlice<UInt8>, _ kept: inout [UInt8]) -> [UInt8]? {
+        let passed = bytes.prefix(toPass)
+        toPass -= passed.count
+        switch passing {
+        case .kept: kept.append(contentsOf: passed)
+        case .dropped: break
+        case .blanked: kept.append(contentsOf: repeatElement(0, count: passed.count))
+        }
+        bytes.removeFirst(passed.count)
+        guard toPass == 0 else { return nil }
         let taken = bytes.prefix(wanted - gathered.count)
         bytes.removeFirst(taken.count)
         gathered.append(contentsOf: taken)
@@ -42,208 +55,98 @@ struct PartReader {
     }
 
     /// What comes next: so many bytes to pass over, then so many to read.
-    mutating func expect(_ wanted: Int, after skipped: Int = 0) {
+    mutating func expect(_ wanted: Int, after passed: Int = 0, _ passing: Passing = .kept) {
         self.wanted = wanted
-        toSkip = skipped
+        toPass = passed
+        self.passing = passing
     }
 }
 
 /// Signature, then chunks (length, type, data, sum) from IHDR to IEND.
+///
+/// Kept are the chunks that say how the picture is shown, among them its animation; of Exif the
+/// orientation. Source: ISO 15948; PNG (Third Edition), 11.
 struct PNGWalker: FileWalker {
     static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+    /// Ancillary chunks that say how the picture is shown.
+    private static let shown: Set<String> = [
+        "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "bKGD", "hIST", "pHYs", "sPLT", "cICP",
+        "mDCV", "cLLI", "acTL", "fcTL", "fdAT",
+    ]
+    private static let exifBytesMax = 65_536
+
+    private enum Step { case signature, chunk, exif, sum }
     private(set) var isBroken = false
+    private var step = Step.signature
     private var parts = PartReader(wanting: 8)
-    private var chunks = -1
-    private var isLast = false
-    private var hasEnded = false
-
-    mutating func take(_ bytes: ArraySlice<UInt8>) {
-        var bytes = bytes
-        while !isBroken, !hasEnded, let part = parts.next(&bytes) {
-            chunks += 1
-            if isLast {
-                // The sum of the last chunk.
-                hasEnded = true
-            } else if chunks == 0 {
-                isBroken = part != Self.signature
-            } else {
-                let length = part[..<4].reduce(0) { $0 << 8 | Int($1) }
-                let type = String(decoding: part[4...], as: UTF8.self)
-                isBroken = length > 1 << 31 || (chunks == 1) != (type == "IHDR")
-                isLast = type == "IEND"
-                isBroken = isBroken || (isLast && length != 0)
-                parts.expect(isLast ? 4 : 8, after: isLast ? 0 : length + 4)
-            }
-        }
-    }
-
-    var isComplete: Bool { hasEnded && !isBroken }
-}
-
-/// Segments up to the first scan; then pixels, up to the mark of the end.
-///
-/// What telephones put behind it (a short film, a map of depths) is let be.
-struct JPEGWalker: FileWalker {
-    private(set) var isBroken = false
-    private var parts = PartReader(wanting: 2)
-    private var marker: UInt8 = 0
-    private var hasFrame = false
-    private var isInScan = false
-    private var hasEnded = false
-    private var last: UInt8 = 0
-
-    mutating func take(_ bytes: ArraySlice<UInt8>) {
-        var bytes = bytes
-        while !isBroken, !isInScan, let part = parts.next(&bytes) {
-            parts.expect(2)
-            segment(part.count == 1 ? [0xff] + part : part)
-        }
-        guard isInScan, !hasEnded else { return }
-        for byte in bytes {
-            if last == 0xff, byte == 0xd9 { hasEnded = true }
-            last = byte
-        }
-    }
-
-    private mutating func segment(_ part: [UInt8]) {
-        if marker != 0 {
-            // The length of a segment, itself counted.
-            let length = Int(part[0]) << 8 | Int(part[1])
-            isBroken = length < 2
-            if (0xc0...0xcf).contains(marker), ![0xc4, 0xc8, 0xcc].contains(marker) {
-                hasFrame = true
-            }
-            isInScan = marker == 0xda
-            isBroken = isBroken || (isInScan && !hasFrame)
-            marker = 0
-            parts.expect(2, after: max(0, length - 2))
-        } else if part[0] != 0xff {
-            isBroken = true
-        } else if part[1] == 0xff {
-            // As many as one likes may stand before a marker (B.1.1.2).
-            parts.expect(1)
-        } else if part[1] != 0xd8 {
-            // Standing alone: the start, restarts, TEM.
-            isBroken = part[1] == 0xd9 || part[1] == 0
-            marker = (0xd0...0xd7).contains(part[1]) || part[1] == 1 ? 0 : part[1]
-        }
-    }
-
-    var isComplete: Bool { hasEnded && !isBroken }
-}
-
-/// Header, palette, then extensions and images in blocks, up to the trailer.
-struct GIFWalker: FileWalker {
-    private enum Step { case header, block, label, image, blocks, code }
-    private(set) var isBroken = false
-    private var step = Step.header
-    private var parts = PartReader(wanting: 13)
-    private var images = 0
-    private var hasEnded = false
-
-    mutating func take(_ bytes: ArraySlice<UInt8>) {
-        var bytes = bytes
-        while !isBroken, !hasEnded, let part = parts.next(&bytes) {
-            switch step {
-            case .header: go(to: .block, 1, after: palette(part[10]))
-            case .block:
-                switch part[0] {
-                case 0x21: go(to: .label, 1)
-                case 0x2c: go(to: .image, 9)
-                case 0x3b: hasEnded = true
-                default: isBroken = true
-                }
-            case .label: go(to: .blocks, 1)
-            case .image:
-                images += 1
-                go(to: .code, 1, after: palette(part[8]))
-            case .code: go(to: .blocks, 1)
-            case .blocks:
-                let length = Int(part[0])
-                go(to: length == 0 ? .block : .blocks, 1, after: length)
-            }
-        }
-    }
-
-    /// The bytes of the palette that a packed field tells of.
-    private func palette(_ packed: UInt8) -> Int {
-        packed & 0x80 == 0 ? 0 : 3 << (Int(packed & 7) + 1)
-    }
-
-    private mutating func go(to next: Step, _ wanted: Int, after skipped: Int = 0) {
-        step = next
-        parts.expect(wanted, after: skipped)
-    }
-
-    var isComplete: Bool { hasEnded && images > 0 && !isBroken }
-}
-
-/// RIFF with its size, then chunks; the first says which WebP it is.
-struct WebPWalker: FileWalker {
-    private(set) var isBroken = false
-    private var parts = PartReader(wanting: 12)
-    private var isBegun = false
-    private var size = 0
-    private var seen = 0
     private var chunks = 0
+    private var hasEnded = false
 
-    mutating func take(_ bytes: ArraySlice<UInt8>) {
-        seen += bytes.count
+    mutating func take(_ bytes: ArraySlice<UInt8>, _ kept: inout [UInt8]) {
         var bytes = bytes
-        while !isBroken, let part = parts.next(&bytes) {
-            if isBegun {
-                let length = part[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) }
-                let type = String(decoding: part[..<4], as: UTF8.self)
-                isBroken = chunks == 0 && !["VP8 ", "VP8L", "VP8X"].contains(type)
-                chunks += 1
-                parts.expect(8, after: length + length % 2)
-            } else {
-                isBegun = true
-                size = part[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) } + 8
-                isBroken = size < 20
+        while !isBroken, !hasEnded, let part = parts.next(&bytes, &kept) {
+            switch step {
+            case .signature:
+                isBroken = part != Self.signature
+                kept += part
+                step = .chunk
                 parts.expect(8)
+            case .chunk: chunk(part, &kept)
+            case .exif:
+                if let orientation = ExifOrientation.of(part[...]) {
+                    kept += Self.chunk(of: "eXIf", ExifOrientation.block(orientation))
+                }
+                step = .chunk
+                parts.expect(8, after: 4, .dropped)
+            case .sum:
+                kept += part
+                hasEnded = true
             }
         }
     }
 
-    var isComplete: Bool { !isBroken && chunks > 0 && seen >= size }
-}
+    private mutating func chunk(_ head: [UInt8], _ kept: inout [UInt8]) {
+        chunks += 1
+        let length = head[..<4].reduce(0) { $0 << 8 | Int($1) }
+        let type = String(decoding: head[4...], as: UTF8.self)
+        let isLast = type == "IEND"
+        isBroken =
+            length > 1 << 31 || (chunks == 1) != (type == "IHDR") || (isLast && length != 0)
+        guard !isBroken else { return }
+        if isLast {
+            kept += head
+            step = .sum
+            parts.expect(4)
+        } else if type == "eXIf", length <= Self.exifBytesMax {
+            step = .exif
+            parts.expect(length)
+        } else if head[4] & 0x20 == 0 || Self.shown.contains(type) {
+            // Without its letter's fifth bit a chunk is critical.
+            kept += head
+            parts.expect(8, after: length + 4, .kept)
+        } else {
+            parts.expect(8, after: length + 4, .dropped)
+        }
+    }
 
-/// Boxes of ISO 14496-12 from `ftyp` on, `meta` and `mdat` among them.
-struct BoxWalker: FileWalker {
-    private(set) var isBroken = false
-    private var parts = PartReader(wanting: 8)
-    private var isLarge = false
-    private var isOpenEnded = false
-    private var types: Set<String> = []
+    /// A chunk with its check sum.
+    private static func chunk(of type: String, _ data: [UInt8]) -> [UInt8] {
+        let checked = Array(type.utf8) + data
+        return bigEndian(UInt32(data.count)) + checked + bigEndian(sum(checked))
+    }
 
-    mutating func take(_ bytes: ArraySlice<UInt8>) {
-        var bytes = bytes
-        while !isBroken, !isOpenEnded, let part = parts.next(&bytes) {
-            if isLarge {
-                isLarge = false
-                step(part.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }, head: 16)
-                continue
-            }
-            let size = part[..<4].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            let type = String(decoding: part[4...], as: UTF8.self)
-            if types.count < 64 { types.insert(type) }
-            switch size {
-            // To the file's end.
-            case 0: isOpenEnded = true
-            case 1: isLarge = true
-            default: step(size, head: 8)
+    private static func bigEndian(_ value: UInt32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+
+    /// CRC-32 of a few bytes (ISO 3309).
+    private static func sum(_ bytes: [UInt8]) -> UInt32 {
+        ~bytes.reduce(UInt32.max) { sum, byte in
+            (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in
+                value & 1 == 1 ? value >> 1 ^ 0xedb8_8320 : value >> 1
             }
         }
     }
 
-    private mutating func step(_ size: UInt64, head: UInt64) {
-        isBroken = size < head || size > 1 << 40
-        if !isBroken { parts.expect(8, after: Int(size - head)) }
-    }
-
-    var isComplete: Bool {
-        !isBroken && (isOpenEnded || parts.isBetweenParts) && !isLarge
-            && types.contains("meta") && (types.contains("mdat") || types.contains("idat"))
-    }
+    var isComplete: Bool { hasEnded && !isBroken }
 }

@@ -7,7 +7,7 @@ import ssl
 from urllib.parse import urlsplit
 
 import httpx
-from PIL import Image
+from PIL import Image, ImageOps, PngImagePlugin
 
 from client import Api, Person
 from suite.suite import Suite
@@ -21,6 +21,33 @@ def picture(kind: str, size: int = 64) -> bytes:
     pixels = random.Random(7).randbytes(size * size * 3)
     Image.frombytes("RGB", (size, size), pixels).save(kept, kind)
     return kept.getvalue()
+
+
+def tagged(kind: str) -> bytes:
+    """A picture with «Secret» in each kind of metadata that its format has; it lies on its side."""
+    kept, exif = io.BytesIO(), Image.Exif()
+    exif[0x010F], exif[0x0112] = "SecretCamera", 6
+    exif.get_ifd(0x8825)[0x001D] = "SecretDay"
+    image = Image.frombytes("RGB", (48, 32), random.Random(7).randbytes(48 * 32 * 3))
+    more: dict[str, object] = {"exif": exif, "xmp": b"<x:xmpmeta>SecretPlace</x:xmpmeta>"}
+    if kind == "PNG":
+        info = PngImagePlugin.PngInfo()
+        info.add_text("Comment", "SecretText")
+        info.add_itxt("XML:com.adobe.xmp", "SecretPlace")
+        more = {"exif": exif, "pnginfo": info}
+    if kind == "GIF":
+        more = {"comment": b"SecretComment"}
+    if kind == "JPEG":
+        more |= {"comment": b"SecretComment", "progressive": True}
+    image.save(kept, kind, **more)
+    behind = b"SecretFilm" if kind in ("JPEG", "PNG", "GIF") else b""
+    return kept.getvalue() + behind
+
+
+def upright(content: bytes) -> tuple[tuple[int, int], bytes]:
+    """Size and pixels as a viewer shows them."""
+    image = ImageOps.exif_transpose(Image.open(io.BytesIO(content))).convert("RGB")
+    return image.size, image.tobytes()
 
 
 def large(size: int = 10 * MIB, seed: int = 1) -> bytes:

@@ -37,7 +37,7 @@ public struct ExpenseAttachmentView: JSONObject, Hashable {
         Field("name", \.name, about: "The file's name."),
         Field("mediaType", \.mediaType, about: "What it is, found by its content."),
         Field("size", \.size, about: "How many bytes."),
-        Field("sha256", \.sha256, about: "SHA-256 of the content, in hexadecimal."),
+        Field("sha256", \.sha256, about: "SHA-256 of the content that is kept, in hexadecimal."),
         Field("createdAt", \.createdAt, about: "When it was added.")
     )
 }
@@ -63,7 +63,7 @@ public enum ExpenseAttachments {
             A picture or a PDF of up to 10 MiB, told by its bytes; an expense has 10 at most. It \
             takes of the space of whoever adds it, and of the group's. Every member reads it, \
             whoever may write expenses adds one and takes any away; it is erased with whoever \
-            added it.
+            added it. \(Attachments.metadataRules)
             """
     )
 

@@ -33,7 +33,7 @@ public struct AttachmentView: JSONObject, Hashable {
         Field("name", \.name, about: "The file's name."),
         Field("mediaType", \.mediaType, about: "What it is, found by its content."),
         Field("size", \.size, about: "How many bytes."),
-        Field("sha256", \.sha256, about: "SHA-256 of the content, in hexadecimal."),
+        Field("sha256", \.sha256, about: "SHA-256 of the content that is kept, in hexadecimal."),
         Field("createdAt", \.createdAt, about: "When it was added.")
     )
 }
@@ -80,6 +80,12 @@ public enum Attachments {
     /// How many one transaction or expense has.
     public static let countMax = 10
 
+    /// What is kept of a file.
+    static let metadataRules = """
+        Of a picture the metadata goes, such as place, day, device and comments; colours and \
+        orientation stay. A PDF is kept as it is.
+        """
+
     /// How a file's content is given out.
     static let contentRules = """
         To be saved, never shown within our pages. The `ETag` is the content's SHA-256: \
@@ -102,7 +108,7 @@ public enum Attachments {
         summary: "Add a receipt to a transaction",
         description: """
             A picture or a PDF of up to 10 MiB, told by its bytes; a transaction has 10 at most. \
-            Its name is the query's, or that of `Content-Disposition`.
+            Its name is the query's, or that of `Content-Disposition`. \(metadataRules)
             """
     )
 
