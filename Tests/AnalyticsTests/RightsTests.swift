@@ -92,6 +92,7 @@ private final class OneKey: KeySource {
             let handler = ServiceHandler(
                 router: router,
                 identity: identity,
+                security: SecurityLog(Logger(service: "test", level: .error), metrics: metrics),
                 logger: Logger(service: "test", level: .error),
                 metrics: metrics,
                 readiness: ServiceReadiness(),
@@ -216,6 +217,19 @@ private final class OneKey: KeySource {
             ] {
                 let answer = try await call("/v1/insights/usage?" + target, [.coo])
                 #expect(answer.status == status && answer.text.contains(word), "\(answer.text)")
+            }
+            // As a typed query refuses them.
+            for (report, name, value) in [
+                ("spending?", "area", "it"), ("spending?", "area", "%27"),
+                ("usage?measure=active&", "area", "IT-"),
+                ("usage?measure=active&", "language", "%25"),
+            ] {
+                let target = "/v1/insights/\(report)\(name)=\(value)"
+                let answer = try await call(target, [.coo])
+                #expect(answer.status == 400, "\(target)")
+                #expect(
+                    answer.text.contains("query:\(name)") && answer.text.contains("invalid-value")
+                )
             }
         }
     }

@@ -32,6 +32,20 @@ def test_a_group_is_listed_found_and_read_by_its_members(suite: Suite) -> None:
     assert ada.send("GET", "/v1/groups/nonsense").status_code == 404
 
 
+def test_a_person_makes_1000_groups_at_most(suite: Suite) -> None:
+    ada = Person(suite)
+    made = ada.post("/v1/groups", {"name": "First"})
+    suite.postgres.psql(
+        "-c",
+        "insert into groups.expense_group (id, name, currency, created_by)"
+        f" select gen_random_uuid(), 'Many', 'EUR', created_by from groups.expense_group,"
+        f" generate_series(1, 999) where id = '{made['id']}'",
+        database="ezwallet_groups",
+    )
+    told = ada.problem("POST", "/v1/groups", 422, "invalid-body", json={"name": "More"})
+    assert [error["code"] for error in told["errors"]] == ["too-many"]
+
+
 def test_invitations_are_asked_once_answered_once_and_told(suite: Suite) -> None:
     ada, bob = Person(suite, firstName="Ada", lastName="Byron"), Person(suite)
     group = f"/v1/groups/{ada.post('/v1/groups', {'name': 'Club'})['id']}"

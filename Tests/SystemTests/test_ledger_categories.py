@@ -6,6 +6,7 @@ import pytest
 
 from actions import wallet
 from client import Person, eventually, money, value
+from suite.suite import Suite
 
 NEEDS = ["gateway", "auth", "ledger"]
 
@@ -33,6 +34,22 @@ def test_names_are_trimmed_before_they_are_compared(person: Person) -> None:
     # Counted as it is stored.
     long = "e\u0301" * 60
     assert person.post("/v1/categories", {"name": long})["name"] == "é" * 60
+
+
+def test_a_person_has_500_categories_at_most(suite: Suite, person: Person) -> None:
+    there = len(list(person.pages("/v1/categories")))
+    suite.postgres.psql(
+        "-c",
+        "insert into ledger.category (id, user_id, name, name_folded, color)"
+        f" select gen_random_uuid(), '{person.id}', 'many ' || n, 'many ' || n, 0"
+        f" from generate_series(1, {499 - there}) n",
+        database="ezwallet_ledger",
+    )
+    last = make(person)
+    told = person.problem("POST", "/v1/categories", 422, "invalid-body", json={"name": "More"})
+    assert [error["code"] for error in told["errors"]] == ["too-many"]
+    person.call("DELETE", f"/v1/categories/{last['id']}", 204)
+    make(person)
 
 
 def test_a_label_is_put_on_once_and_taken_off_once(person: Person) -> None:

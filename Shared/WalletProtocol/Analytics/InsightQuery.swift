@@ -40,6 +40,16 @@ public struct AreaKey: Hashable, Sendable {
     public let text: String
 }
 
+extension Rule where Value.Content == [String] {
+    /// Each of them reads as one of these, as it does in a body.
+    static func each<Key: TextValue>(_ type: Key.Type) -> Rule {
+        Rule { texts, reading in
+            guard texts.contains(where: { Key.parse(Array($0.utf8)[...]) == nil }) else { return }
+            reading.fail(Key.fault, "must be \(Key.expectation)")
+        }
+    }
+}
+
 extension AreaKey: TextValue {
     /// The region of these bytes.
     public static func parse(_ text: ArraySlice<UInt8>) -> AreaKey? {

@@ -102,6 +102,7 @@ public struct SpendingQuery: QueryObject, Hashable {
             "area",
             \.areas,
             .count(0...50),
+            .each(AreaKey.self),
             about: "Any of these regions, a country with its parts, or `unknown`."
         ),
         QueryField("ageBand", \.ageBands, about: "Any of these ages."),

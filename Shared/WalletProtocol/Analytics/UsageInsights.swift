@@ -137,6 +137,7 @@ public struct UsageQuery: QueryObject, Hashable {
             "area",
             \.areas,
             .count(0...50),
+            .each(AreaKey.self),
             about: "This region, a country with its parts, or `unknown`; where grouped by it, any "
                 + "of several."
         ),
@@ -145,6 +146,7 @@ public struct UsageQuery: QueryObject, Hashable {
             "language",
             \.languages,
             .count(0...50),
+            .each(LanguageKey.self),
             about: "This language; where grouped by it, any of several."
         ),
         QueryField("month", \.months, about: "Any of these months."),

@@ -155,6 +155,9 @@ public struct CategoryRemoval: QueryObject, Hashable {
 
 /// Categories of one's own.
 public enum Categories {
+    /// How many a person has at most.
+    public static let countMax = 500
+
     /// Makes one.
     public static let make = Endpoint<NoQuery, NewCategory, CategoryView>(
         "makeCategory",

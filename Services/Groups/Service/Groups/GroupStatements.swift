@@ -230,6 +230,12 @@ enum GroupStatements {
         """
     ) { row in try row.int64(0) }
 
+    /// Groups that somebody has made, as far as they exist.
+    static let made = Statement(
+        by: "expense_group_created_by_idx",
+        "select count(*) from groups.expense_group where created_by = $1"
+    ) { row in try row.int64(0) }
+
     static let pair = Statement(
         by: "expense_group_pair_",
         """

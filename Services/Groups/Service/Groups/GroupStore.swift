@@ -15,6 +15,9 @@ final class GroupStore {
     /// Places with those that were left: what is open may hang on each, and is read at once.
     static let placesMax: Int64 = 1_000
 
+    /// How many groups of somebody's making there may be, pairs among them.
+    static let madeMax: Int64 = 1_000
+
     /// With how many groups somebody can fill others' lists, who need not agree to be in a pair.
     static let pairsPerDayMax: Int64 = 100
 
@@ -35,6 +38,10 @@ final class GroupStore {
         inviting invitees: [Invited],
         in transaction: Transaction
     ) async throws -> GroupRow {
+        let made = try await transaction.queryOne(GroupStatements.made, person.id)
+        guard made ?? 0 < Self.madeMax else {
+            throw APIError.field("", .tooMany, "a person makes at most \(Self.madeMax) groups")
+        }
         let id = ID<Group>.new()
         try await Self.insert(id, body, by: person, isPersonal: false, in: transaction)
         for invited in invitees {

@@ -20,13 +20,12 @@ struct CategoryStore {
             try await ErasedUsers.hold([user], in: transaction)
             try await checkParent(parent, of: user, in: transaction)
         }
-        let color: Colour
-        if let chosen = body.color {
-            color = chosen
-        } else {
-            let taken = try await transaction.query(CategoryStatements.colours, user)
-            color = Palette.next(after: taken)
+        let taken = try await transaction.query(CategoryStatements.colours, user)
+        guard taken.count < Categories.countMax else {
+            let detail = "a person has at most \(Categories.countMax) categories"
+            throw APIError.field("", .tooMany, detail)
         }
+        let color = body.color ?? Palette.next(after: taken)
         let id = CategoryID.new()
         let name = TextFolding.composed(body.name)
         let foldedName = try folded(name)
