@@ -35,15 +35,17 @@ extension Array {
 
 extension Rule where Value.Content == String {
     /// One line of text, trimmed and composed: so many characters (Unicode scalars), one of them
-    /// visible, no control characters.
-    public static func line(_ length: ClosedRange<Int>) -> Rule {
+    /// visible, no control characters and none that turns the direction of the text around it.
+    ///
+    /// - Parameter isPassedOn: of what one of our services stored before and sends to another.
+    public static func line(_ length: ClosedRange<Int>, isPassedOn: Bool = false) -> Rule {
         Rule(
             schema: lengths(length),
             normalizedBy: { LineText.normalized($0, length) }
         ) { text, reading in
             checkLength(text, length, &reading)
-            if hasControl(text, lines: false) {
-                reading.fail(.invalidCharacter, "must not contain control characters")
+            if refuses(text, lines: false, isPassedOn, &reading) {
+                return
             } else if length.lowerBound > 0 && !text.isEmpty && LineText.isInvisible(text) {
                 reading.fail(.blank, "must not be blank")
             }
@@ -54,19 +56,15 @@ extension Rule where Value.Content == String {
     public static func code(_ length: ClosedRange<Int>) -> Rule {
         Rule(schema: lengths(length), normalizedBy: LineText.withoutSpace) { text, reading in
             checkLength(text, length, &reading)
-            if hasControl(text, lines: false) {
-                reading.fail(.invalidCharacter, "must not contain control characters")
-            }
+            _ = refuses(text, lines: false, false, &reading)
         }
     }
 
     /// Text of so many characters (Unicode scalars); lines and tabs are allowed.
-    public static func text(_ length: ClosedRange<Int>) -> Rule {
+    public static func text(_ length: ClosedRange<Int>, isPassedOn: Bool = false) -> Rule {
         Rule(schema: lengths(length)) { text, reading in
             checkLength(text, length, &reading)
-            if hasControl(text, lines: true) {
-                reading.fail(.invalidCharacter, "must not contain control characters")
-            }
+            _ = refuses(text, lines: true, isPassedOn, &reading)
         }
     }
 
@@ -85,22 +83,64 @@ extension Rule where Value.Content == String {
     }
 }
 
-/// Whether a text has a control character (C0, C1, a separator of lines or paragraphs); with
-/// `lines`, line ends and tabs are none.
-private func hasControl(_ text: String, lines: Bool) -> Bool {
+/// Whether a text has characters that no text has, which is noted.
+///
+/// Whoever reads what is stored already (`ignoresUnknownFields`) takes those that turn a text.
+private func refuses(
+    _ text: String,
+    lines: Bool,
+    _ isPassedOn: Bool,
+    _ reading: inout JSONReading
+) -> Bool {
+    switch unwanted(in: text, lines: lines) {
+    case .control?:
+        reading.fail(.invalidCharacter, "must not contain control characters")
+    case .turning? where !isPassedOn && !reading.ignoresUnknownFields:
+        reading.fail(
+            .invalidCharacter,
+            "must not contain characters that change the direction of text"
+        )
+    case .turning?, nil: return false
+    }
+    return true
+}
+
+private enum Unwanted { case control, turning }
+
+extension Unicode.Scalar {
+    /// Whether it embeds, overrides or isolates a direction: what follows is read in another order
+    /// than it stands in, beyond the text's own end.
+    ///
+    /// The marks that a mixed text needs (U+200E, U+200F, U+061C) are none.
+    /// Source: Unicode Standard Annex 9, 2; Unicode Technical Report 36, 2.5.
+    public var turnsText: Bool {
+        switch value {
+        case 0x202A...0x202E, 0x2066...0x206F: true
+        default: false
+        }
+    }
+}
+
+/// The first kind of such a character in a text: a control character (C0, C1, a separator of lines
+/// or paragraphs), else one that turns the text; with `lines`, line ends and tabs are none.
+private func unwanted(in text: String, lines: Bool) -> Unwanted? {
     var suspect = false
     for byte in text.utf8 where byte < 0x20 || byte == 0x7F || byte == 0xC2 || byte == 0xE2 {
         suspect = true
         break
     }
-    guard suspect else { return false }
-    return text.unicodeScalars.contains { scalar in
+    guard suspect else { return nil }
+    var found: Unwanted?
+    for scalar in text.unicodeScalars {
         switch scalar.value {
-        case 0x09, 0x0A, 0x0D: !lines
-        case 0..<0x20, 0x7F...0x9F, 0x2028, 0x2029: true
-        default: false
+        case 0x09, 0x0A, 0x0D:
+            if !lines { return .control }
+        case 0..<0x20, 0x7F...0x9F, 0x2028, 0x2029: return .control
+        default:
+            if scalar.turnsText { found = .turning }
         }
     }
+    return found
 }
 
 private func checkLength(

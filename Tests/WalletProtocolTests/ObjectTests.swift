@@ -124,6 +124,29 @@ import WalletProtocol
         #expect(faults(ChallengeAnswer.self, #"{"code":"1 2 3"}"#) == ["/code too-short"])
     }
 
+    @Test func textRulesRefuseWhatTurnsText() {
+        let body = { (text: String) -> String in
+            #"{"name":\#(JSON.text(text)),"amount":{"amount":"1.00","currency":"EUR"},"#
+                + #""note":\#(JSON.text(text))}"#
+        }
+        for scalar in Array(0x202A...0x202E) + Array(0x2066...0x206F) {
+            let text = "a" + String(Unicode.Scalar(UInt32(scalar)).map(Character.init) ?? "?")
+            #expect(
+                faults(Sample.self, body(text))
+                    == ["/name invalid-character", "/note invalid-character"]
+            )
+            // What is stored already is read.
+            let stored = try? JSON.value(
+                Sample.self,
+                of: Array(body(text).utf8),
+                ignoringUnknownFields: true
+            )
+            #expect(stored?.name == text)
+        }
+        // A mixed text needs its marks.
+        #expect(faults(Sample.self, body("שלום\u{200F}! \u{200E}a\u{61C}")) == [])
+    }
+
     @Test func patchesTellLeftOutFromCleared() throws {
         let change = { (text: String) in try reading(AccountChange.self, text).get() }
         #expect(try change("{}").icon == .unchanged)

@@ -1,3 +1,5 @@
+internal import WalletProtocol
+
 /// The charsets of statements, and how their texts become names and descriptions.
 enum FileText {
     /// What a file says of its charset.
@@ -161,7 +163,7 @@ enum FileText {
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (scalar.value >= 0x7F && scalar.value < 0xA0)
+        scalar.value < 0x20 || (scalar.value >= 0x7F && scalar.value < 0xA0) || scalar.turnsText
     }
 
     /// A value as a fault quotes it.

@@ -69,7 +69,7 @@ public struct AllowancePayment: JSONObject, Hashable {
         Field(
             "name",
             \.name,
-            .line(1...80),
+            .line(1...80, isPassedOn: true),
             about: "What it is called; «Allowance» where left out."
         ),
         Field(

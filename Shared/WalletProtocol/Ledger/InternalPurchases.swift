@@ -31,9 +31,14 @@ public struct ApprovedPurchase: JSONObject, Hashable {
         Field("familyId", \.familyID, about: "The family, which names the account."),
         Field("childId", \.childID, about: "Who buys it."),
         Field("amount", \.amount, .sent, .positive, about: "How much, in the account's currency."),
-        Field("name", \.name, .line(1...140), about: "What it is."),
+        Field("name", \.name, .line(1...140, isPassedOn: true), about: "What it is."),
         Field("categoryId", \.categoryID, about: "The child's; «Others» where left out."),
-        Field("description", \.description, .text(0...2_000), about: "More about it."),
+        Field(
+            "description",
+            \.description,
+            .text(0...2_000, isPassedOn: true),
+            about: "More about it."
+        ),
         Field("date", \.date, about: "The day; the child's today where left out.")
     )
 }

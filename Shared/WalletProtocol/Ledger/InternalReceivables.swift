@@ -45,7 +45,7 @@ public struct ExpensePosting: JSONObject, Hashable {
             about: "What the payer has spent of it: nothing up to all of it."
         ),
         Field("date", \.date, about: "The day."),
-        Field("name", \.name, .line(1...140), about: "What it was."),
+        Field("name", \.name, .line(1...140, isPassedOn: true), about: "What it was."),
         Field(
             "categoryId",
             \.categoryID,
@@ -135,7 +135,7 @@ public struct ReceivableClearing: JSONObject, Hashable {
             about: "How much, in the account's currency; more than is open is overpaid."
         ),
         Field("date", \.date, about: "The day."),
-        Field("name", \.name, .line(1...140), about: "What it is called.")
+        Field("name", \.name, .line(1...140, isPassedOn: true), about: "What it is called.")
     )
 }
 

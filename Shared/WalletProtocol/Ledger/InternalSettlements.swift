@@ -26,7 +26,12 @@ public struct SettlementOrder: JSONObject, Hashable {
         Field("payeeId", \.payeeID, about: "The creditor."),
         Field("toAccountId", \.toAccountID, about: "The account that the creditor has named."),
         Field("amount", \.amount, .sent, .positive, about: "How much, in the currency of both."),
-        Field("reference", \.reference, .line(1...140), about: "What the payee reads.")
+        Field(
+            "reference",
+            \.reference,
+            .line(1...140, isPassedOn: true),
+            about: "What the payee reads."
+        )
     )
 }
 
