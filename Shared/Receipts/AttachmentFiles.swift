@@ -19,9 +19,7 @@ public struct AttachmentFiles {
     public func response(with file: AttachmentFile, to head: MessageHead) -> Response<NoView> {
         var response = content(of: file, head)
         guard response.status != 416 else { return response }
-        // It is seen again only after asking: it may be gone, or the right to it.
-        response.headers.append(.cacheControl, "private, no-cache")
-        response.headers.append("content-security-policy", "default-src 'none'; sandbox")
+        response.headers.append("content-security-policy", ContentPolicy.file)
         return response.tagged(file.digest)
     }
 

@@ -91,7 +91,7 @@ package struct ReportDocuments {
         // A picture that is opened by itself is a document, too.
         response.headers.append(
             "content-security-policy",
-            "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox"
+            ContentPolicy.drawing + "; img-src data:"
         )
         return response
     }

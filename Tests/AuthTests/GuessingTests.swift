@@ -81,6 +81,8 @@ import WalletProtocol
             let email = try await harness.register().email
             for _ in 0..<12 { _ = try await harness.logIn(email, "wrong-horse-battery-7") }
             let told = try await harness.messages(to: email).filter { $0.0 == .lockout }
+            let noted = try await harness.database.query(lockOuts)
+            #expect(noted == ["anyone password"])
             #expect(told.count == 1)
         }
     }
@@ -244,3 +246,11 @@ private let lengthenWaits = Statement<Void>(
     where blocked_until > last_failed_at
     """
 )
+
+private let lockOuts = Statement(
+    by: "audit_entry_action_idx",
+    """
+    select actor || ' ' || (detail ->> 'factor') from auth.audit_entry
+    where action = 'locked-out' order by id limit 10
+    """
+) { row in try row.string(0) }

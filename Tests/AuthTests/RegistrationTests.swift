@@ -231,5 +231,7 @@ private final class Validator: HTTPHandler {
         let answer = body.contains("bad") ? #"{"valid":false,"reason":"x"}"# : #"{"valid":true}"#
         return HTTPResponse(status: 200, body: .bytes(Array(answer.utf8)))
     }
-    func refusal(_ error: FramingError) -> HTTPResponse { HTTPResponse(status: error.status) }
+    func refusal(_ error: FramingError, from peer: PeerAddress) -> HTTPResponse {
+        HTTPResponse(status: error.status)
+    }
 }

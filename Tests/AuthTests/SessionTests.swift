@@ -315,7 +315,9 @@ private final class Taker: HTTPHandler {
         let receipt = MessageReceipt(id: message.id, isNew: true)
         return HTTPResponse(status: 202, body: .bytes(JSON.write(receipt)))
     }
-    func refusal(_ error: FramingError) -> HTTPResponse { HTTPResponse(status: error.status) }
+    func refusal(_ error: FramingError, from peer: PeerAddress) -> HTTPResponse {
+        HTTPResponse(status: error.status)
+    }
 }
 
 /// What has been taken; read once the loop stands still.

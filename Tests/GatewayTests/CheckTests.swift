@@ -159,5 +159,7 @@ private final class Holding: HTTPHandler {
         return HTTPResponse(status: 200)
     }
 
-    func refusal(_ error: FramingError) -> HTTPResponse { HTTPResponse(status: 400) }
+    func refusal(_ error: FramingError, from peer: PeerAddress) -> HTTPResponse {
+        HTTPResponse(status: 400)
+    }
 }

@@ -26,7 +26,8 @@ final class ProxyRig {
         replicas: [Int],
         side: Side = .outside,
         limits: ClientLimits = ClientLimits(),
-        requestNanoseconds: UInt64 = 60_000_000_000
+        requestNanoseconds: UInt64 = 60_000_000_000,
+        logger: Logger = Logger(service: "test", level: .error)
     ) throws {
         loop = actor.loop
         service = UpstreamService(
@@ -63,7 +64,9 @@ final class ProxyRig {
             requestNanoseconds: requestNanoseconds,
             limiter: nil,
             document: SuiteDescription { [] },
-            ownToken: token
+            ownToken: token,
+            security: SecurityLog(logger, metrics: Metrics()),
+            publicURL: "https://wallet.example"
         )
         let server = HTTPServer(loops: LoopGroup(sharing: [loop]))
         server.attach(handler, on: actor)

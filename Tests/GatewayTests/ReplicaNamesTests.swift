@@ -131,7 +131,9 @@ private final class Telling: HTTPHandler {
         return HTTPResponse(status: 200, body: .bytes(Array(address.utf8)))
     }
 
-    func refusal(_ error: FramingError) -> HTTPResponse { HTTPResponse(status: 400) }
+    func refusal(_ error: FramingError, from peer: PeerAddress) -> HTTPResponse {
+        HTTPResponse(status: 400)
+    }
 }
 
 /// Two services on one port of two addresses, and the gateway's stack that finds them by name.
@@ -181,7 +183,9 @@ private final class Rig {
             requestNanoseconds: 30_000_000_000,
             limiter: nil,
             document: SuiteDescription { [] },
-            ownToken: token
+            ownToken: token,
+            security: SecurityLog(Logger(service: "test", level: .error), metrics: Metrics()),
+            publicURL: "https://wallet.example"
         )
         gateway.attach(handler, on: actor)
         let listening = try gateway.listen(host: "127.0.0.1", port: 0, on: actor)

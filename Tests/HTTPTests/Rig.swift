@@ -92,7 +92,7 @@ final class Echo: HTTPHandler {
     /// How many requests of `/held` have come.
     static let held = Atomic<Int>(0)
 
-    func refusal(_ error: FramingError) -> HTTPResponse {
+    func refusal(_ error: FramingError, from peer: PeerAddress) -> HTTPResponse {
         HTTPResponse(status: error.status, body: .bytes(Array("\(error)".utf8)))
     }
 }

@@ -128,5 +128,7 @@ private final class SMSHandler: HTTPHandler {
         }
         return HTTPResponse(status: status)
     }
-    func refusal(_ error: FramingError) -> HTTPResponse { HTTPResponse(status: error.status) }
+    func refusal(_ error: FramingError, from peer: PeerAddress) -> HTTPResponse {
+        HTTPResponse(status: error.status)
+    }
 }

@@ -25,7 +25,9 @@ private final class Provider: HTTPHandler {
         default: return HTTPResponse(status: 404)
         }
     }
-    func refusal(_ error: FramingError) -> HTTPResponse { HTTPResponse(status: error.status) }
+    func refusal(_ error: FramingError, from peer: PeerAddress) -> HTTPResponse {
+        HTTPResponse(status: error.status)
+    }
 }
 
 @Suite(.serialized) struct OutboundClientTests {

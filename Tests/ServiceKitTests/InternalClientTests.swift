@@ -30,7 +30,9 @@ private final class Gateway: HTTPHandler {
             body: .bytes(JSON.write(RevocationList(items: [], after: 7)))
         )
     }
-    func refusal(_ error: FramingError) -> HTTPResponse { framingRefusal(error) }
+    func refusal(_ error: FramingError, from peer: PeerAddress) -> HTTPResponse {
+        renderProblem(framingRefusal(error), nil)
+    }
 }
 
 private final class Seen: Sendable {

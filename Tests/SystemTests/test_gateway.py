@@ -1,7 +1,9 @@
 """What the gateway does itself, and gateways that are told something else."""
 
+import hashlib
 import http.client
 import json
+import secrets
 import socket
 import ssl
 import subprocess
@@ -9,9 +11,10 @@ import urllib.parse
 import uuid
 from collections.abc import Iterator
 
+import httpx
 import pytest
 
-from client import Person
+from client import Api, Person, eventually
 from faults import running, wait_for
 from suite.ports import free_ports
 from suite.suite import Suite
@@ -127,3 +130,118 @@ def test_who_is_not_signed_in_is_told_before_a_body_is_read(
     with trust.wrap_socket(plain, server_hostname=address.hostname) as client:
         client.sendall("\r\n".join([*fields, "", ""]).encode())
         assert client.recv(65_536).startswith(b"HTTP/1.1 401 ")
+
+
+@pytest.fixture
+def elsewhere(suite: Suite) -> Iterator[tuple[Api, str]]:
+    """A client of a network that no other test uses, and that network."""
+    place = f"127.{secrets.randbelow(200) + 20}.{secrets.randbelow(256)}"
+    api = Api(suite)
+    trust = ssl.create_default_context(cafile=str(suite.folder / "tls" / "ca.pem"))
+    api.http = httpx.Client(
+        base_url=suite.address,
+        transport=httpx.HTTPTransport(verify=trust, local_address=f"{place}.1"),
+    )
+    yield api, f"{place}.0/24"
+    api.http.close()
+
+
+def lines_from(suite: Suite, network: str) -> list[dict[str, str]]:
+    """The lines of all logs about that network."""
+    found = []
+    for log in (suite.folder / "log").glob("ezwallet-*.log"):
+        found += [json.loads(line) for line in log.read_text().splitlines() if network in line]
+    return found
+
+
+def test_log_ins_and_refusals_leave_a_line_each(
+    suite: Suite, elsewhere: tuple[Api, str], person: Person
+) -> None:
+    api, network = elsewhere
+    right = {"identifier": person.username, "password": person.password}
+    wrong = right | {"password": "not the password of anybody"}
+    stranger = {"identifier": "nobody-" + secrets.token_hex(6), "password": "wrong-" * 4}
+    bearer = {"Authorization": f"Bearer {person.token}"}
+    cookie = {"Cookie": f"__Host-access={person.token}", "Origin": "https://evil.example"}
+    calls: list[tuple[str, str, str, int, dict[str, object]]] = [
+        ("log-in", "POST", "/v1/sessions", 201, {"json": right}),
+        ("proof-refused", "POST", "/v1/sessions", 401, {"json": wrong}),
+        ("proof-refused", "POST", "/v1/sessions", 401, {"json": stranger}),
+        ("unauthenticated", "GET", "/v1/users/me", 401, {}),
+        ("forbidden", "GET", "/v1/admin/users", 403, {"headers": bearer}),
+        ("origin-refused", "DELETE", "/v1/sessions/current", 401, {"headers": cookie}),
+        ("body-too-large", "POST", "/v1/sessions", 413, {"content": b" " * 70_000}),
+    ]
+    wanted = []
+    for event, method, path, status, options in calls:
+        name = "trace-" + secrets.token_hex(8)
+        headers = {"X-Request-Id": name} | dict(options.pop("headers", {}))
+        answer = api.send(method, path, headers=headers, retry=False, **options)
+        assert answer.status_code == status, (event, answer.text)
+        wanted.append((name, event, f"{method} {path}"))
+    found = eventually(
+        lambda: lines if len(lines := lines_from(suite, network)) >= len(calls) else None
+    )
+    told = {line["requestId"]: line for line in found}
+    assert len(found) == len(told) == len(calls)
+    user = hashlib.sha256(person.id.encode()).hexdigest()[:16]
+    for name, event, route in wanted:
+        line = told[name]
+        assert (line["event"], line["route"]) == (event, route)
+        assert line["message"] == "security event" and line["replica"] and line["traceId"]
+        assert line["who"] in {"log-in": {user}, "forbidden": {user}}.get(
+            event, {"nobody", "unknown"}
+        )
+    assert told[wanted[0][0]]["methods"] == "pwd"
+    text = json.dumps(found)
+    for personal in (person.username, person.email, person.id, str(stranger["identifier"])):
+        assert personal not in text
+    assert network.removesuffix(".0/24") + ".1" not in text
+
+
+def test_a_flood_of_refusals_is_no_flood_of_lines(suite: Suite, elsewhere: tuple[Api, str]) -> None:
+    api, network = elsewhere
+    for _ in range(80):
+        assert api.send("GET", "/v1/users/me", retry=False).status_code == 401
+    lines = eventually(lambda: lines_from(suite, network))
+    # Ten of each replica of auth a minute, and the test may meet the next minute.
+    assert 10 <= len(lines) <= 40
+
+
+def test_malformed_framing_leaves_a_line(suite: Suite, elsewhere: tuple[Api, str]) -> None:
+    _, network = elsewhere
+    address = urllib.parse.urlsplit(suite.address)
+    trust = ssl.create_default_context(cafile=str(suite.folder / "tls" / "ca.pem"))
+    source = (network.removesuffix("0/24") + "1", 0)
+    plain = socket.create_connection((address.hostname, address.port), 10, source)
+    with trust.wrap_socket(plain, server_hostname=address.hostname) as sender:
+        sender.sendall(b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: +1\r\n\r\n")
+        assert sender.recv(4_096).startswith(b"HTTP/1.1 400")
+    (line,) = eventually(lambda: lines_from(suite, network))
+    assert (line["event"], line["code"]) == ("malformed-request", "invalid-request")
+    assert (line["service"], line["route"]) == ("gateway", "unread")
+
+
+SECURITY_FIELDS = {
+    "x-content-type-options": "nosniff", "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "caching"),
+    [("GET", "/v1/users/me", "no-store"), ("POST", "/v1/users/me", "no-store"),
+     ("GET", "/nowhere", "no-store"), ("GET", "/openapi.json", "public, max-age=300"),
+     ("GET", "/.well-known/jwks.json", "public, max-age=300")],
+)  # fmt: skip
+def test_answers_say_who_may_keep_and_frame_them(
+    person: Person, method: str, path: str, caching: str
+) -> None:
+    headers = person.send(method, path, retry=False).headers
+    assert headers.get_list("cache-control") == [caching]
+    assert headers.get_list("content-security-policy") == [
+        "default-src 'none'; frame-ancestors 'none'"
+    ]
+    assert {name: headers[name] for name in SECURITY_FIELDS} == SECURITY_FIELDS
+    # The suite's own name is localhost, which is every developer's.
+    assert "strict-transport-security" not in headers

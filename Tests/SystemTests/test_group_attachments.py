@@ -128,8 +128,10 @@ def test_what_a_member_adds_every_member_gets(group: Group, kind: str) -> None:
     assert got.headers["content-type"] == made["mediaType"]
     assert got.headers["content-disposition"].startswith("attachment; filename=")
     assert got.headers["x-content-type-options"] == "nosniff"
-    assert got.headers["content-security-policy"] == "default-src 'none'; sandbox"
-    assert got.headers["cache-control"] == "private, no-cache"
+    assert got.headers["content-security-policy"] == (
+        "default-src 'none'; frame-ancestors 'none'; sandbox"
+    )
+    assert got.headers["cache-control"] == "no-store"
     same = group.ada.send("GET", place, headers={"If-None-Match": got.headers["etag"]})
     assert same.status_code == 304 and not same.content
     part = group.ada.send("GET", place, headers={"Range": "bytes=-7"})

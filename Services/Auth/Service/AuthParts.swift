@@ -64,6 +64,7 @@ struct AuthParts {
             database: service.database,
             messages: messages,
             totp: totp,
+            audit: audit,
             configuration: configuration
         )
         passwords = PasswordStore(
@@ -78,6 +79,7 @@ struct AuthParts {
             database: service.database,
             blocking: service.blocking,
             messages: messages,
+            audit: audit,
             configuration: configuration
         )
         identities = IdentityStore(
@@ -134,6 +136,8 @@ struct AuthParts {
             challenges: challenges,
             totp: totp,
             identities: identities,
+            audit: audit,
+            security: service.security,
             configuration: configuration
         )
         passkeys = PasskeyStore(

@@ -48,7 +48,12 @@ private func addSignInRoutes(to router: Router, _ parts: AuthParts, _ service: S
         ChallengePasskey(passkeys: passkeys, database: database, configuration: configuration)
     )
     router.add(
-        ProvePasskey(passkeys: passkeys, sessions: sessions, configuration: configuration)
+        ProvePasskey(
+            passkeys: passkeys,
+            sessions: sessions,
+            security: service.security,
+            configuration: configuration
+        )
     )
     router.add(ListIdentityProviders(providers: providers))
     let redirects = IdentityRedirects(
@@ -58,7 +63,7 @@ private func addSignInRoutes(to router: Router, _ parts: AuthParts, _ service: S
         logger: service.logger
     )
     router.add(AuthorizeIdentity(redirects: redirects))
-    router.add(IdentityCallback(redirects: redirects))
+    router.add(IdentityCallback(redirects: redirects, security: service.security))
 }
 
 /// Passwords and their recovery, second factors, passkeys, identities elsewhere.
@@ -101,7 +106,13 @@ private func addPeopleRoutes(to router: Router, _ parts: AuthParts, _ service: S
         mailChecks: mailChecks,
         configuration: configuration
     )
-    router.add(RegisterUser(registrations: registrations, configuration: configuration))
+    router.add(
+        RegisterUser(
+            registrations: registrations,
+            security: service.security,
+            configuration: configuration
+        )
+    )
     router.add(ListLanguages())
     router.add(GetMe(users: parts.users, sessions: parts.sessions))
     let own = OwnProfileStore(

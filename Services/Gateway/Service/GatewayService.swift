@@ -157,10 +157,14 @@ final class GatewayRunner: Sendable {
         actor.spawn { actor in
             await bound.on(actor).keepFresh(actor.loop) { if isWaited { readiness.has(what) } }
         }
-        let clients = handler(.outside, Catalogue.public, services, token)
+        let security = SecurityLog(logger, metrics: metrics)
+        let boundLog = LoopBound(security, to: actor)
+        actor.spawn { actor in await boundLog.on(actor).run(on: actor.loop) }
+        let parts = LoopParts(services: services, token: token, security: security)
+        let clients = handler(.outside, Catalogue.public, parts)
         clients.identity = identity
         outside.attach(clients, on: actor)
-        inside.attach(handler(.inside, Catalogue.all, services, token), on: actor)
+        inside.attach(handler(.inside, Catalogue.all, parts), on: actor)
     }
 
     /// Has a service's replicas be what its names stand for; until those are known we are not
@@ -183,20 +187,28 @@ final class GatewayRunner: Sendable {
         actor.spawn { actor in await bound.on(actor).follow { readiness.has(what) } }
     }
 
+    /// What the handlers of one loop share.
+    private struct LoopParts {
+        let services: [ServiceName: UpstreamService]
+        let token: GatewayToken
+        let security: SecurityLog
+    }
+
     private func handler(
         _ side: Side,
         _ endpoints: [EndpointDescription],
-        _ services: [ServiceName: UpstreamService],
-        _ token: GatewayToken
+        _ parts: LoopParts
     ) -> ProxyHandler {
         ProxyHandler(
             side: side,
-            table: RouteTable(endpoints + [OpenAPIDocument.endpoint.erased], to: services),
+            table: RouteTable(endpoints + [OpenAPIDocument.endpoint.erased], to: parts.services),
             requestNanoseconds: UInt64(settings.integer(CommonVariables.requestSeconds))
                 * 1_000_000_000,
             limiter: limiter,
             document: document,
-            ownToken: token
+            ownToken: parts.token,
+            security: parts.security,
+            publicURL: settings.text(CommonVariables.publicURL)
         )
     }
 }
@@ -226,6 +238,7 @@ enum OpenAPIDocument {
         "/openapi.json",
         of: .gateway,
         for: .anyone,
+        caching: .everybody(seconds: 300),
         summary: "This document"
     )
 }

@@ -22,7 +22,7 @@ public protocol HTTPHandler: AnyObject {
     /// the connection closed.
     func respond(to request: HTTPRequest) async -> HTTPResponse
     /// The answer to a message that could not be read; the connection is closed after it.
-    func refusal(_ error: FramingError) -> HTTPResponse
+    func refusal(_ error: FramingError, from peer: PeerAddress) -> HTTPResponse
 }
 
 /// One request on its connection; good until it is answered.

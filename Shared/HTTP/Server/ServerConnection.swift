@@ -250,12 +250,13 @@ final class ServerConnection {
 
     private func tellHeadTimeout() async throws(TransportError) {
         transport.clearInterruption()
-        append(server.handler.refusal(.headTimeout), keepsAlive: false, method: .get)
+        let answer = server.handler.refusal(.headTimeout, from: peer)
+        append(answer, keepsAlive: false, method: .get)
         try await flush()
     }
 
     private func refuse(_ error: FramingError) async throws(TransportError) {
-        append(server.handler.refusal(error), keepsAlive: false, method: .get)
+        append(server.handler.refusal(error, from: peer), keepsAlive: false, method: .get)
         try await linger()
     }
 

@@ -88,8 +88,16 @@ package final class Identity {
         }
         guard head.method.isSafe || head.isFrom(publicOrigin) else {
             throw APIError(.unauthenticated, "the Origin is not ours")
+                .caused(by: SecurityEvent.foreignOrigin)
         }
         return try await user(cookie)
+    }
+
+    /// The sender of a refused request, as far as a valid token says.
+    func sender(of request: HTTPRequest) async -> SecuritySender {
+        if let user = try? await user(of: request) { return .user(user.id) }
+        if let service = try? await service(of: request) { return .service(service) }
+        return .nobody
     }
 
     /// Whose token it is.

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Loops
+public import Loops
 internal import Synchronization
 internal import WalletProtocol
 
@@ -27,6 +27,7 @@ public final class Logger: Sendable {
     static let linesMax = 4_096
 
     private let service: String
+    private let replica: String
     private let level: LogLevel
     private let descriptor: Int32
     private let ring = Mutex(Ring())
@@ -34,23 +35,30 @@ public final class Logger: Sendable {
     private let finished = Semaphore()
 
     /// A logger that writes lines of at least `level`.
-    public init(service: String, level: LogLevel = .info, descriptor: Int32 = 1) {
+    /// - Parameter replica: the host and the port of this replica.
+    public init(
+        service: String,
+        replica: String = "",
+        level: LogLevel = .info,
+        descriptor: Int32 = 1
+    ) {
         self.service = service
+        self.replica = replica
         self.level = level
         self.descriptor = descriptor
         startThread { [self] in writeLines() }
     }
 
     /// Logs a line with the request that the task serves.
-    public func log(_ level: LogLevel, _ message: String, _ fields: [(String, String)] = []) {
+    public func log(
+        _ level: LogLevel,
+        _ message: String,
+        _ fields: [(String, String)] = [],
+        of request: RequestContext? = RequestContext.current
+    ) {
         guard level >= self.level else { return }
-        var members: [JSONMember] = [
-            JSONMember("ts", .string(Instant.now().text)),
-            JSONMember("level", .string(level.rawValue)),
-            JSONMember("service", .string(service)),
-            JSONMember("message", .string(message)),
-        ]
-        if let context = RequestContext.current {
+        var members = head(level, message)
+        if let context = request {
             members.append(JSONMember("requestId", .string(context.requestID)))
             if let trace = context.traceparent, let parsed = TraceParent(trace) {
                 members.append(JSONMember("traceId", .string(parsed.traceID)))
@@ -68,6 +76,16 @@ public final class Logger: Sendable {
             return ring.lines.count == 1
         }
         if wasEmpty { wake.signal() }
+    }
+
+    private func head(_ level: LogLevel, _ message: String) -> [JSONMember] {
+        [
+            JSONMember("ts", .string(Instant.now().text)),
+            JSONMember("level", .string(level.rawValue)),
+            JSONMember("service", .string(service)),
+            JSONMember("replica", .string(replica)),
+            JSONMember("message", .string(message)),
+        ]
     }
 
     /// Logs at `info`.
@@ -112,13 +130,8 @@ public final class Logger: Sendable {
                 to: descriptor
             )
             if dropped > 0 {
-                let line = JSONTree.object([
-                    JSONMember("ts", .string(Instant.now().text)),
-                    JSONMember("level", .string(LogLevel.warning.rawValue)),
-                    JSONMember("service", .string(service)),
-                    JSONMember("message", .string("log lines dropped")),
-                    JSONMember("count", .integer(Int64(dropped))),
-                ])
+                let count = JSONMember("count", .integer(Int64(dropped)))
+                let line = JSONTree.object(head(.warning, "log lines dropped") + [count])
                 writeText(JSON.text(line) + "\n", to: descriptor)
             }
         }

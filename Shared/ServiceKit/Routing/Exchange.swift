@@ -37,6 +37,7 @@ struct Exchange {
             path: path,
             idempotency: scope,
             http: http,
+            route: route.label,
             clientAddress: clientAddress
         )
         return render(try await handler.handle(request, as: caller))
@@ -144,6 +145,7 @@ struct Exchange {
 
     private func render<View>(_ response: Response<View>) -> HTTPResponse {
         var headers = response.headers
+        headers.append(.cacheControl, route.caching.directive)
         switch response.content {
         case .none: return HTTPResponse(status: response.status, headers: headers)
         case .view(let view): return written(JSON.write(view), response.status, headers)
@@ -153,7 +155,6 @@ struct Exchange {
             return HTTPResponse(status: response.status, headers: headers, body: .bytes(bytes))
         case .stream(let type, let length, let write):
             headers.append(.contentType, type)
-            if length == nil { headers.append(.cacheControl, "no-store") }
             // A HEAD asks for no stream, and must not hold one open.
             guard http.head.method != .head else {
                 var answer = HTTPResponse(status: response.status, headers: headers)
@@ -177,6 +178,7 @@ struct Exchange {
         _ headers: HeaderBlock
     ) -> HTTPResponse {
         var headers = headers
+        headers.append("content-security-policy", ContentPolicy.json)
         if case .jsonAs(let type, _) = route.response {
             headers.append(.contentType, type)
         } else {

@@ -34,6 +34,8 @@ public struct Request<Query: QueryObject, Body: JSONValue> {
     public let idempotency: IdempotencyScope?
     /// The request as it came: headers, and the body where the endpoint takes it raw.
     public let http: HTTPRequest
+    /// Method and path template.
+    public let route: String
     /// The client's own address, by the gateway's word.
     public let clientAddress: String
 
@@ -144,12 +146,10 @@ public struct Response<View: JSONValue> {
         return response
     }
 
-    /// 303 to another address, which is read by GET and kept by no cache.
+    /// 303 to another address, which is read by GET.
     public static func seeOther(_ location: String) -> Response {
         var response = Response(303, .none)
         response.headers.append(.location, location)
-        response.headers.append(.cacheControl, "no-store")
-        response.headers.append("referrer-policy", "no-referrer")
         return response
     }
 

@@ -10,6 +10,7 @@ public import WalletProtocol
 final class ServiceHandler: HTTPHandler {
     private let router: Router
     private let identity: Identity
+    private let security: SecurityLog
     private let logger: Logger
     private let requestNanoseconds: UInt64
     private let unrouted: MetricValue
@@ -18,6 +19,7 @@ final class ServiceHandler: HTTPHandler {
     init(
         router: Router,
         identity: Identity,
+        security: SecurityLog,
         logger: Logger,
         metrics: Metrics,
         readiness: ServiceReadiness,
@@ -25,6 +27,7 @@ final class ServiceHandler: HTTPHandler {
     ) {
         self.router = router
         self.identity = identity
+        self.security = security
         self.logger = logger
         self.readiness = readiness
         self.requestNanoseconds = requestNanoseconds
@@ -75,7 +78,7 @@ final class ServiceHandler: HTTPHandler {
             do {
                 response = try await route.run(exchange)
             } catch {
-                response = problem(error, route: route.template.text, context)
+                response = await problem(error, exchange, context)
             }
             route.metrics.count(
                 status: response.status,
@@ -105,45 +108,57 @@ final class ServiceHandler: HTTPHandler {
     /// Turns whatever was thrown into the one answer that the world sees.
     private func problem(
         _ error: any Error,
-        route: String,
+        _ exchange: Exchange,
         _ context: RequestContext
-    ) -> HTTPResponse {
-        let told = apiError(error)
-        if told.code.status >= 500 {
+    ) async -> HTTPResponse {
+        let published = apiError(error)
+        if published.code.status >= 500 {
             logger.error(
                 "request failed",
-                [("route", route), ("cause", String(describing: error))]
+                [("route", exchange.route.path.text), ("cause", String(describing: error))]
             )
+        } else if let event = SecurityEvent(published) {
+            // No token is verified twice: a flood of bad ones costs no more than it must.
+            let sender =
+                event == .unauthenticated ? .nobody : await identity.sender(of: exchange.http)
+            let facts = SecurityLog.Facts(
+                route: exchange.route.label,
+                sender: sender,
+                address: exchange.clientAddress
+            )
+            security.note(event, published, facts)
         }
-        return renderProblem(told, context)
+        return renderProblem(published, context)
     }
 
-    func refusal(_ error: FramingError) -> HTTPResponse { framingRefusal(error) }
+    func refusal(_ error: FramingError, from peer: PeerAddress) -> HTTPResponse {
+        let refused = framingRefusal(error)
+        security.noteUnreadable(refused, from: peer)
+        return renderProblem(refused, nil)
+    }
 }
 
-/// The answer to bytes that are no HTTP as it should be.
-public func framingRefusal(_ error: FramingError) -> HTTPResponse {
-    let told: APIError =
-        switch error {
-        case .headTimeout: APIError(.requestTimeout)
-        case .bodyTooLarge: APIError(.bodyTooLarge)
-        case .targetTooLong: APIError(.uriTooLong)
-        case .headTooLarge, .tooManyFields: APIError(.headersTooLarge)
-        case .badExpectation: APIError(.expectationFailed)
-        case .badVersion: APIError(.versionNotSupported)
-        case .badRequestLine: APIError(.invalidRequest, "the request line is malformed")
-        case .badStatusLine: APIError(.invalidRequest)
-        case .badTarget: APIError(.invalidRequest, "the request's target is malformed")
-        case .badFieldName: APIError(.invalidRequest, "a header's name is malformed")
-        case .badFieldValue: APIError(.invalidRequest, "a header's value is malformed")
-        case .bareLineFeed: APIError(.invalidRequest, "each line has to end in CR LF")
-        case .badHost: APIError(.invalidRequest, "one well-formed Host is needed")
-        case .badContentLength: APIError(.invalidRequest, "the Content-Length is malformed")
-        case .badTransferEncoding:
-            APIError(.invalidRequest, "a body comes with one length or in chunks, not otherwise")
-        case .badChunk: APIError(.invalidRequest, "the body's chunks are malformed")
-        }
-    return renderProblem(told, nil)
+/// The refusal of bytes that are no HTTP as it should be.
+public func framingRefusal(_ error: FramingError) -> APIError {
+    switch error {
+    case .headTimeout: APIError(.requestTimeout)
+    case .bodyTooLarge: APIError(.bodyTooLarge)
+    case .targetTooLong: APIError(.uriTooLong)
+    case .headTooLarge, .tooManyFields: APIError(.headersTooLarge)
+    case .badExpectation: APIError(.expectationFailed)
+    case .badVersion: APIError(.versionNotSupported)
+    case .badRequestLine: APIError(.invalidRequest, "the request line is malformed")
+    case .badStatusLine: APIError(.invalidRequest)
+    case .badTarget: APIError(.invalidRequest, "the request's target is malformed")
+    case .badFieldName: APIError(.invalidRequest, "a header's name is malformed")
+    case .badFieldValue: APIError(.invalidRequest, "a header's value is malformed")
+    case .bareLineFeed: APIError(.invalidRequest, "each line has to end in CR LF")
+    case .badHost: APIError(.invalidRequest, "one well-formed Host is needed")
+    case .badContentLength: APIError(.invalidRequest, "the Content-Length is malformed")
+    case .badTransferEncoding:
+        APIError(.invalidRequest, "a body comes with one length or in chunks, not otherwise")
+    case .badChunk: APIError(.invalidRequest, "the body's chunks are malformed")
+    }
 }
 
 /// What the world is told of an error: the database away is 503, the deadline 504, else 500.
@@ -176,6 +191,8 @@ public func renderProblem(_ error: APIError, _ context: RequestContext?) -> HTTP
     let trace = context?.traceparent.flatMap { TraceParent($0) } ?? .new()
     var headers = HeaderBlock()
     headers.append(.contentType, Problem.mediaType)
+    headers.append(.cacheControl, Caching.none.directive)
+    headers.append("content-security-policy", ContentPolicy.json)
     if let seconds = error.retryAfterSeconds { headers.append(.retryAfter, seconds) }
     if error.code.status == 401 { headers.append(.wwwAuthenticate, "Bearer") }
     return HTTPResponse(

@@ -96,7 +96,9 @@ public final class AdminHandler: HTTPHandler {
     }
 
     /// The answer to what is no HTTP.
-    public func refusal(_ error: FramingError) -> HTTPResponse { framingRefusal(error) }
+    public func refusal(_ error: FramingError, from peer: PeerAddress) -> HTTPResponse {
+        renderProblem(framingRefusal(error), nil)
+    }
 
     private func text(_ text: String, type: String) -> HTTPResponse {
         var headers = HeaderBlock()

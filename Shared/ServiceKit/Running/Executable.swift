@@ -25,12 +25,24 @@ package final class Executable: Sendable {
         self.settings = settings
         logger = Logger(
             service: name.rawValue,
+            replica: Self.replica(settings),
             level: LogLevel(rawValue: settings.text(CommonVariables.logLevel)) ?? .info
         )
         let wanted = settings.integer(CommonVariables.loops)
         let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         group = LoopGroup(count: wanted == 0 ? max(1, cores) : wanted)
         admin = HTTPServer(loops: LoopGroup(sharing: [group.loops[0]]))
+    }
+
+    /// The host and the port, which tell replicas of a service apart in the log.
+    private static func replica(_ settings: Settings) -> String {
+        var name = [CChar](repeating: 0, count: 256)
+        // Safety: the array has one byte more than the length that the call gets.
+        unsafe _ = gethostname(&name, name.count - 1)
+        let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let host = String(decoding: bytes, as: UTF8.self)
+        guard let address = settings.address(CommonVariables.listen) else { return host }
+        return "\(host):\(address.port)"
     }
 
     /// Prepares the process and reads its settings; ends it where help or the version is asked for,

@@ -23,6 +23,8 @@ public final class ServiceLoop {
     public let logger: Logger
     /// The metrics.
     public let metrics: Metrics
+    /// Log-ins and refusals.
+    public let security: SecurityLog
     /// Where handlers are added.
     public let router: Router
     /// What has been revoked.
@@ -75,6 +77,9 @@ public final class ServiceLoop {
         self.nats = nats
         self.relayBell = relayBell
         router = Router(metrics: metrics)
+        security = SecurityLog(logger, metrics: metrics)
+        let (loop, security) = (loop, security)
+        addWorker("security log") { await security.run(on: loop) }
     }
 
     /// The stack around this loop's routes, once they have been added.
@@ -94,6 +99,7 @@ public final class ServiceLoop {
                 revocations: revocations,
                 publicOrigin: publicURL
             ),
+            security: security,
             logger: logger,
             metrics: metrics,
             readiness: readiness,

@@ -62,6 +62,10 @@ public enum AuditAction: String, StringEnum {
     case requestRefused = "request-refused"
     /// Somebody asked for figures of everybody.
     case insightsRead = "insights-read"
+    /// Somebody failed so often that whoever tries has to wait.
+    case lockedOut = "locked-out"
+    /// An administrator or officer signed in.
+    case officerLoggedIn = "officer-logged-in"
 }
 
 /// Which kind of address something was done from.

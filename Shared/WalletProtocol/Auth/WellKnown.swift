@@ -101,6 +101,7 @@ public enum WellKnown {
         "/.well-known/jwks.json",
         of: .auth,
         for: .anyone,
+        caching: .everybody(seconds: 300),
         summary: "Public keys of the access tokens"
     )
 
@@ -111,6 +112,7 @@ public enum WellKnown {
         "/.well-known/openid-configuration",
         of: .auth,
         for: .anyone,
+        caching: .everybody(seconds: 300),
         summary: "Where the keys and tokens are"
     )
 

@@ -25,6 +25,8 @@ public struct Endpoint<Query: QueryObject, Body: JSONValue, View: JSONValue>: Se
     public let errors: [ErrorCode]
     /// Whether each success has the version of the resource as its `ETag`.
     public let isTagged: Bool
+    /// Who may keep its answers.
+    public let caching: Caching
     /// Whether it answers tokens or other secrets, which are never kept for a replay.
     public let answersSecrets: Bool
     /// One line for the document.
@@ -49,6 +51,7 @@ public struct Endpoint<Query: QueryObject, Body: JSONValue, View: JSONValue>: Se
         statuses: [Int]? = nil,
         errors: [ErrorCode] = [],
         isTagged: Bool = false,
+        caching: Caching = .none,
         answersSecrets: Bool = false,
         summary: String,
         description: String = ""
@@ -66,6 +69,7 @@ public struct Endpoint<Query: QueryObject, Body: JSONValue, View: JSONValue>: Se
         self.statuses = statuses ?? [View.self == NoView.self ? 204 : 200]
         self.errors = errors
         self.isTagged = isTagged
+        self.caching = caching
         self.answersSecrets = answersSecrets
         self.summary = summary
         self.description = description
@@ -156,6 +160,25 @@ public enum RequestKind: Sendable, Hashable {
     case json
     /// The body as it is, of these media types.
     case raw([String])
+}
+
+/// Who may keep an endpoint's answers (RFC 9111).
+public enum Caching: Sendable, Hashable {
+    /// No browser and no proxy.
+    case none
+    /// The person's own browser, which asks each time whether the answer is still valid.
+    case revalidated
+    /// Everybody, for so many seconds.
+    case everybody(seconds: Int)
+
+    /// `Cache-Control`.
+    public var directive: String {
+        switch self {
+        case .none: "no-store"
+        case .revalidated: "private, no-cache"
+        case .everybody(let seconds): "public, max-age=\(seconds)"
+        }
+    }
 }
 
 /// What an endpoint answers with.

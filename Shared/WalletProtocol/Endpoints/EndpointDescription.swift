@@ -6,6 +6,8 @@ public struct EndpointDescription: Sendable {
     public let method: Method
     /// The path with its parameters.
     public let path: PathTemplate
+    /// Method and path template, as lines of the log name it: `POST /v1/transfers`.
+    public let label: String
     /// The service that owns it.
     public let service: ServiceName
     /// Who may call it.
@@ -24,6 +26,8 @@ public struct EndpointDescription: Sendable {
     public let errors: [ErrorCode]
     /// Whether each success has an `ETag`.
     public let isTagged: Bool
+    /// Who may keep its answers.
+    public let caching: Caching
     /// Whether it answers secrets.
     public let answersSecrets: Bool
     /// One line.
@@ -42,6 +46,7 @@ public struct EndpointDescription: Sendable {
         name = endpoint.name
         method = endpoint.method
         path = endpoint.path
+        label = "\(endpoint.method.rawValue) \(endpoint.path.text)"
         service = endpoint.service
         right = endpoint.right
         idempotency = endpoint.idempotency
@@ -51,6 +56,7 @@ public struct EndpointDescription: Sendable {
         statuses = endpoint.statuses
         errors = endpoint.errors
         isTagged = endpoint.isTagged
+        caching = endpoint.caching
         answersSecrets = endpoint.answersSecrets
         summary = endpoint.summary
         description = endpoint.description

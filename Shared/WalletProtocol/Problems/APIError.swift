@@ -10,6 +10,8 @@ public struct APIError: Error, Hashable, Sendable {
     public var retryAfterSeconds: Int?
     /// Members of this code, such as `resendsLeft`.
     public var members: [JSONMember]
+    /// The reason in one word, for the server's own log; the answer never has it.
+    public var cause: String?
 
     /// A refusal.
     public init(
@@ -24,6 +26,13 @@ public struct APIError: Error, Hashable, Sendable {
         self.errors = errors
         self.retryAfterSeconds = retryAfterSeconds
         self.members = members
+    }
+
+    /// The same refusal with a reason for the server's own log.
+    public func caused(by cause: String) -> APIError {
+        var error = self
+        error.cause = cause
+        return error
     }
 
     /// 422 `invalid-body` for one field.

@@ -40,7 +40,9 @@ private final class RateProvider: HTTPHandler, Sendable {
             return HTTPResponse(status: 302, headers: headers)
         }
     }
-    func refusal(_ error: FramingError) -> HTTPResponse { HTTPResponse(status: error.status) }
+    func refusal(_ error: FramingError, from peer: PeerAddress) -> HTTPResponse {
+        HTTPResponse(status: error.status)
+    }
 }
 
 /// The worker that fetches rates and loads them, against a provider that may be anything.

@@ -14,6 +14,7 @@ final class ChallengeStore {
     let configuration: AuthConfiguration
     let messages: MessageJobs
     let notices: SecurityNotices
+    let audit: AuditLog
     private let budget: CodeBudget
 
     static let lifeSeconds: Int64 = 300
@@ -28,12 +29,14 @@ final class ChallengeStore {
         database: Database,
         messages: MessageJobs,
         totp: TotpStore,
+        audit: AuditLog,
         configuration: AuthConfiguration
     ) {
         self.database = database
         self.messages = messages
         notices = SecurityNotices(messages: messages, configuration: configuration)
         self.totp = totp
+        self.audit = audit
         self.configuration = configuration
         budget = CodeBudget(configuration: configuration)
     }

@@ -11,7 +11,7 @@ struct IdentityRedirects {
     /// How an attempt ends that came back.
     enum End {
         /// The provider said no, or what it said does not hold.
-        case refused
+        case refused(cause: String)
         case known(SignInOutcome)
     }
 
@@ -88,37 +88,39 @@ struct IdentityRedirects {
                 browser: browser
             )
         else { throw APIError(.signInExpired) }
-        guard let identity = try await identity(query, attempt, verifier, of: provider) else {
-            return (attempt, .refused)
+        switch try await identity(query, attempt, verifier, of: provider) {
+        case .success(let identity):
+            return (attempt, .known(try await identities.finish(attempt, identity)))
+        case .failure(let refusal): return (attempt, .refused(cause: refusal.cause))
         }
-        return (attempt, .known(try await identities.finish(attempt, identity)))
     }
 
-    /// Who it is by the provider's word; nil where it is refused.
+    private struct Refusal: Error {
+        let cause: String
+    }
+
+    /// Who it is by the provider's word, or why it is refused.
     private func identity(
         _ query: CallbackQuery,
         _ attempt: SignInAttempt,
         _ verifier: String,
         of provider: IdentityProvider
-    ) async throws(APIError) -> ExternalIdentity? {
+    ) async throws(APIError) -> Result<ExternalIdentity, Refusal> {
         do throws(ProviderFailure) {
             try await checkIssuer(query.issuer, of: provider)
             guard let code = query.code, query.error == nil else {
                 throw .refused("the provider's error")
             }
-            return try await provider.identity(
+            let identity = try await provider.identity(
                 code: code,
                 verifier: verifier,
                 nonce: attempt.nonce,
                 redirectURI: configuration.callback(of: provider)
             )
+            return .success(identity)
         } catch {
             guard case .refused(let cause) = error else { throw unavailable(provider, error) }
-            logger.warning(
-                "sign-in refused",
-                [("provider", provider.settings.name), ("cause", cause)]
-            )
-            return nil
+            return .failure(Refusal(cause: cause))
         }
     }
 

@@ -81,6 +81,7 @@ struct AuthorizeIdentity: Handler {
 struct IdentityCallback: Handler {
     static let endpoint = Identities.callback
     let redirects: IdentityRedirects
+    let security: SecurityLog
 
     func handle(
         _ request: Request<CallbackQuery, NoBody>,
@@ -94,7 +95,15 @@ struct IdentityCallback: Handler {
             in: browser
         )
         switch end {
-        case .refused: return answer(attempt, browser, [("error", "access-denied")], seconds: 0)
+        case .refused(let cause):
+            let facts = SecurityLog.Facts(
+                route: request.route,
+                sender: .nobody,
+                address: request.clientAddress,
+                further: [("provider", provider.settings.name), ("cause", cause)]
+            )
+            security.note(.proofRefused, facts)
+            return answer(attempt, browser, [("error", "access-denied")], seconds: 0)
         case .known(.code(let code)):
             return answer(
                 attempt,

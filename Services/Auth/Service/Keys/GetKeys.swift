@@ -11,9 +11,7 @@ struct GetKeys: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<KeySetView> {
-        var response = Response.ok(KeySetView(keys: try await keys.publicKeys()))
-        response.headers.append(.cacheControl, "public, max-age=300")
-        return response
+        .ok(KeySetView(keys: try await keys.publicKeys()))
     }
 }
 

@@ -98,9 +98,7 @@ struct ChallengePasskey: Handler {
             device: device(request),
             by: caller.optionalUser?.id
         )
-        var response = Response.created(challenge)
-        response.headers.append(.cacheControl, "no-store")
-        return response
+        return .created(challenge)
     }
 
     /// The token in the body, or to a page of our own the cookie.
@@ -120,6 +118,7 @@ struct ProvePasskey: Handler {
     static let endpoint = Passkeys.prove
     let passkeys: PasskeyStore
     let sessions: SessionStore
+    let security: SecurityLog
     let configuration: AuthConfiguration
 
     func handle(
@@ -136,6 +135,7 @@ struct ProvePasskey: Handler {
             of: caller.user.id,
             methods: passkey.methods
         )
+        security.note(.stepUp, request.facts(of: caller.user.id, passkey.methods))
         let answer = SessionAnswer(session, for: request, configuration: configuration)
         return answer.on(.created(answer.tokens))
     }

@@ -10,6 +10,7 @@ struct PasswordCheck {
     let database: Database
     let blocking: BlockingPool
     let messages: MessageJobs
+    let audit: AuditLog
     let configuration: AuthConfiguration
 
     /// Compares a stranger's password; nil where it is wrong or there is none.
@@ -148,6 +149,16 @@ struct PasswordCheck {
         let wanted = [(subject: CodeBudget.Subject.warning(credential.user), most: Int32(1))]
         try await database.transaction { [self] transaction in
             guard try await budget.take(wanted, in: transaction) == nil else { return }
+            try await audit.append(
+                AuditEntry(
+                    .lockedOut,
+                    by: .anyone,
+                    of: credential.user,
+                    detail: ["factor": "password"],
+                    from: AuditOrigin(address: address)
+                ),
+                in: transaction
+            )
             try await messages.add(
                 .lockout,
                 by: .email,

@@ -50,13 +50,7 @@ struct GetPicture: Handler {
         } else {
             response = .file(Self.icon, type: "image/svg+xml")
         }
-        // It is seen again only after asking: a right may have been lost, a picture changed.
-        response.headers.append(.cacheControl, "private, no-cache")
-        response.headers.append("x-content-type-options", "nosniff")
-        response.headers.append(
-            "content-security-policy",
-            "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-        )
+        response.headers.append("content-security-policy", ContentPolicy.drawing)
         return response.tagged(tag)
     }
 }

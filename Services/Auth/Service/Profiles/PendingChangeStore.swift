@@ -101,7 +101,10 @@ final class PendingChangeStore {
             do { try await settleDue(change) } catch {
                 logger.warning(
                     "change of a profile not settled",
-                    [("user", change.user.text), ("cause", String(describing: error))]
+                    [
+                        ("who", SecuritySender.user(change.user).text),
+                        ("cause", String(describing: error)),
+                    ]
                 )
             }
         }

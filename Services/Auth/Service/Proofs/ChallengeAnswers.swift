@@ -105,7 +105,7 @@ extension ChallengeStore {
             if counted.isFirstAbove,
                 let owner = try await database.queryOne(UserStatements.credentialByID, user)
             {
-                try await notices.tell(.secondFactorGuessed, to: owner, in: database)
+                try await noteLockOut(of: owner, from: address)
             }
             let left = Self.codesMax - Int(open.attempts)
             throw left > 0
@@ -115,6 +115,21 @@ extension ChallengeStore {
     }
 
     private struct WrongFactor: Error {}
+
+    /// Somebody guesses the second factor: the owner gets a mail, the audit log an entry.
+    private func noteLockOut(of owner: Credential, from address: String) async throws {
+        let entry = AuditEntry(
+            .lockedOut,
+            by: .anyone,
+            of: owner.user,
+            detail: ["factor": "second"],
+            from: AuditOrigin(address: address)
+        )
+        try await database.transaction { [self] transaction in
+            try await audit.append(entry, in: transaction)
+            try await notices.tell(.secondFactorGuessed, to: owner, in: transaction)
+        }
+    }
 
     /// What the right answer proves, as the account is now.
     private func outcome(of open: OpenChallenge) async throws -> AnsweredChallenge {

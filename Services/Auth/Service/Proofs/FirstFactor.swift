@@ -10,6 +10,8 @@ struct FirstFactor {
     let challenges: ChallengeStore
     let totp: TotpStore
     let identities: IdentityStore
+    let audit: AuditLog
+    let security: SecurityLog
     let configuration: AuthConfiguration
 
     /// Goes on after a right first factor.
@@ -78,8 +80,42 @@ struct FirstFactor {
                 in: transaction
             )
             try await attempts.welcome(credential, from: address, in: transaction)
+            if let entry = AuditEntry(logInOf: credential, methods, request) {
+                try await audit.append(entry, in: transaction)
+            }
             return session
         }
+        security.note(.logIn, request.facts(of: credential.user, methods))
         return SessionAnswer(session, for: request, configuration: configuration)
+    }
+}
+
+extension AuditEntry {
+    /// The log-in of somebody who administers people or reads everybody's figures; nil for others.
+    fileprivate init?<Body>(
+        logInOf credential: Credential,
+        _ methods: [String],
+        _ request: Request<NoQuery, Body>
+    ) {
+        guard credential.roles.contains(where: { $0 != Role.user.rawValue }) else { return nil }
+        self.init(
+            .officerLoggedIn,
+            by: .user(credential.user),
+            of: credential.user,
+            detail: ["methods": .array(methods.map { .string($0) })],
+            from: AuditOrigin(request)
+        )
+    }
+}
+
+extension Request {
+    /// The facts of a proof that succeeded.
+    func facts(of user: ID<User>, _ methods: [String] = []) -> SecurityLog.Facts {
+        SecurityLog.Facts(
+            route: route,
+            sender: .user(user),
+            address: clientAddress,
+            further: methods.isEmpty ? [] : [("methods", methods.joined(separator: " "))]
+        )
     }
 }

@@ -98,6 +98,7 @@ struct AnswerChallenge: Handler {
             return answer.on(.created(.first(answer.tokens)))
         case .stepUp(let credential, let session, let methods):
             let proved = try await sessions.prove(session, of: credential.user, methods: methods)
+            firstFactor.security.note(.stepUp, request.facts(of: credential.user, methods))
             let answer = SessionAnswer(proved, for: request, configuration: configuration)
             return answer.on(.created(.first(answer.tokens)))
         case .phone(let phone):

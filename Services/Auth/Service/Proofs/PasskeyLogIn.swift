@@ -23,8 +23,7 @@ struct PasskeyLogIn {
         } catch let refusal as PasskeyRefusal {
             // Nobody guesses a signature, so that none is counted against a line that many share.
             // Who is not signed in learns no more than from a wrong password.
-            passkeys.logger.info("passkey refused", [("reason", refusal.reason.rawValue)])
-            throw APIError(.wrongCredentials)
+            throw APIError(.wrongCredentials).caused(by: refusal.reason.rawValue)
         }
         guard
             let credential = try await database.queryOne(

@@ -5,6 +5,7 @@ import WalletProtocol
 struct RegisterUser: Handler {
     static let endpoint = Users.register
     let registrations: RegistrationStore
+    let security: SecurityLog
     let configuration: AuthConfiguration
 
     func handle(
@@ -20,6 +21,7 @@ struct RegisterUser: Handler {
             on: Device(request),
             from: request.clientAddress
         )
+        security.note(.registration, request.facts(of: made.profile.id))
         let answer = SessionAnswer(made.session, for: request, configuration: configuration)
         let user = made.profile.view(sessionExpiresAt: made.session.sessionExpiresAt)
         let view = RegistrationView(user: user, session: answer.tokens)

@@ -49,12 +49,10 @@ struct BeginTotp: Handler {
         try caller.user.requireFreshProof()
         let credential = try await credential(of: caller, in: database)
         let secret = Base32.encode(try await totp.begin(by: SessionHolder(caller.user)))
-        var response = Response.created(
+        return .created(
             TotpSecret(secret: secret, uri: Self.uri(secret, credential.email)),
             at: "/v1/users/me/totp"
         )
-        response.headers.append(.cacheControl, "no-store")
-        return response
     }
 
     /// As authenticator apps read it from a QR code (Key Uri Format).
@@ -136,8 +134,6 @@ struct MakeRecoveryCodes: Handler {
             for: try await credential(of: caller, in: database),
             by: SessionHolder(caller.user)
         )
-        var response = Response.created(RecoveryCodesView(codes: codes))
-        response.headers.append(.cacheControl, "no-store")
-        return response
+        return .created(RecoveryCodesView(codes: codes))
     }
 }

@@ -15,9 +15,10 @@ struct RefreshSession: Handler {
         let text: String
         if let given = request.body.refreshToken {
             text = given
-        } else if request.http.head.isFrom(configuration.publicURL),
-            let kept = cookie("__Host-refresh", in: request.http.head)
-        {
+        } else if let kept = cookie("__Host-refresh", in: request.http.head) {
+            guard request.http.head.isFrom(configuration.publicURL) else {
+                throw APIError(.invalidRefreshToken).caused(by: SecurityEvent.foreignOrigin)
+            }
             text = String(decoding: kept, as: UTF8.self)
         } else {
             throw APIError(.invalidRefreshToken)

@@ -44,11 +44,10 @@ struct SessionAnswer {
         "\(name)=\(value); Path=/; Max-Age=\(seconds); Secure; HttpOnly; SameSite=Strict"
     }
 
-    /// Adds the cookies to an answer, which no cache may keep.
+    /// Adds the cookies to an answer.
     func on<View>(_ response: Response<View>) -> Response<View> {
         var response = response
         for cookie in cookies { response.headers.append(.setCookie, cookie) }
-        response.headers.append(.cacheControl, "no-store")
         return response
     }
 

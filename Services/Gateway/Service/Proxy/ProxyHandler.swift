@@ -25,12 +25,14 @@ final class ProxyHandler: HTTPHandler {
 
     let side: Side
     let requestNanoseconds: UInt64
-    private let table: RouteTable
+    let table: RouteTable
     private let limiter: SharedRateLimiter?
     private let document: SuiteDescription
     private let ownToken: GatewayToken
     /// Who clients are; nil: it is left to the services.
     var identity: Identity?
+    let security: SecurityLog
+    let securityFields: HeaderBlock
 
     init(
         side: Side,
@@ -38,17 +40,19 @@ final class ProxyHandler: HTTPHandler {
         requestNanoseconds: UInt64,
         limiter: SharedRateLimiter?,
         document: SuiteDescription,
-        ownToken: GatewayToken
+        ownToken: GatewayToken,
+        security: SecurityLog,
+        publicURL: String
     ) {
         self.side = side
         self.table = table
         self.requestNanoseconds = requestNanoseconds
         self.document = document
         self.ownToken = ownToken
+        self.security = security
+        securityFields = SecurityFields.block(publicURL: publicURL)
         self.limiter = side == .outside ? limiter : nil
     }
-
-    func refusal(_ error: FramingError) -> HTTPResponse { secured(framingRefusal(error)) }
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
         let call = ProxyCall(request, side: side, requestNanoseconds: requestNanoseconds)
@@ -83,23 +87,8 @@ final class ProxyHandler: HTTPHandler {
         }
         if side == .outside {
             call.appendRequestID(to: &response.headers)
-            response.headers.append(Self.security)
+            response.headers.append(securityFields)
         }
-    }
-
-    /// What every answer to the outside says.
-    private static let security = {
-        var block = HeaderBlock()
-        block.append("strict-transport-security", "max-age=31536000; includeSubDomains")
-        block.append("x-content-type-options", "nosniff")
-        return block
-    }()
-
-    private func secured(_ response: HTTPResponse) -> HTTPResponse {
-        guard side == .outside else { return response }
-        var response = response
-        response.headers.append(Self.security)
-        return response
     }
 
     private enum Destination {
@@ -116,32 +105,33 @@ final class ProxyHandler: HTTPHandler {
     ) -> Destination {
         if let decision, !decision.isAllowed {
             let error = APIError(.tooManyRequests, retryAfterSeconds: decision.resetSeconds)
-            return .answer(refusal(error, call))
+            return .answer(refusal(error, request, call))
         }
         request.setDeadline(call.deadline)
         guard let hops = call.hops else {
             let error = APIError(.invalidHeader, "X-EZWallet-Hops: one number of hops is needed")
-            return .answer(refusal(error, call))
+            return .answer(refusal(error, request, call))
         }
         guard hops <= Self.hopsMax else {
             let error = APIError(.badGateway, "the call has passed too many gateways")
-            return .answer(refusal(error, call))
+            return .answer(refusal(error, request, call))
         }
         // RFC 9110, 15.6.2: nobody here knows the method, whatever the path.
         guard request.head.method != .other else {
-            return .answer(refusal(APIError(.notImplemented), call))
+            return .answer(refusal(APIError(.notImplemented), request, call))
         }
         switch table.match(request.head.method, request.head.path) {
-        case .none: return .answer(refusal(.notFound, call))
+        case .none: return .answer(refusal(.notFound, request, call))
         case .wrongMethod(let allowed): return .answer(methods(allowed, request, call))
         case .route(let route):
             if route.service == .gateway { return .answer(documentResponse()) }
             // Before a byte of it is asked for or read.
             if let length = request.bodyLength, length > route.bodyLimit {
-                return .answer(refusal(tooLarge(route), call))
+                return .answer(refusal(tooLarge(route), request, call))
             }
             guard let service = route.upstream, !service.upstreams.isEmpty else {
-                return .answer(refusal(APIError(.unavailable, retryAfterSeconds: 5), call))
+                let error = APIError(.unavailable, retryAfterSeconds: 5)
+                return .answer(refusal(error, request, call))
             }
             return .forward(route, service)
         }
@@ -170,7 +160,7 @@ final class ProxyHandler: HTTPHandler {
         var response =
             request.head.method == .options
             ? HTTPResponse(status: 204)
-            : refusal(APIError(.methodNotAllowed, "this path takes \(allowed)"), call)
+            : refusal(APIError(.methodNotAllowed, "this path takes \(allowed)"), request, call)
         response.headers.append("allow", allowed)
         return response
     }
@@ -178,7 +168,8 @@ final class ProxyHandler: HTTPHandler {
     private func documentResponse() -> HTTPResponse {
         var headers = HeaderBlock()
         headers.append(.contentType, "application/json")
-        headers.append(.cacheControl, "public, max-age=300")
+        headers.append(.cacheControl, OpenAPIDocument.endpoint.caching.directive)
+        headers.append("content-security-policy", ContentPolicy.json)
         return HTTPResponse(status: 200, headers: headers, body: .bytes(document.bytes))
     }
 
@@ -201,18 +192,6 @@ final class ProxyHandler: HTTPHandler {
         return .stream(length: length) { try await request.nextBodyPart() }
     }
 
-    private func tooLarge(_ route: Route) -> APIError {
-        APIError(.bodyTooLarge, "at most \(route.bodyLimit) bytes are taken here")
-    }
-
-    private func bodyProblem(_ error: BodyError, _ route: Route) -> APIError {
-        switch error {
-        case .tooLarge: tooLarge(route)
-        case .framing: APIError(.invalidRequest, "the body's framing is malformed")
-        case .connection: APIError(.requestTimeout)
-        }
-    }
-
     // MARK: Forwarding
 
     private func forward(
@@ -226,7 +205,7 @@ final class ProxyHandler: HTTPHandler {
             do throws(BodyError) {
                 body = try await readBody(request, route)
             } catch {
-                return refusal(bodyProblem(error, route), call)
+                return refusal(bodyProblem(error, route), request, call)
             }
         }
         var turn = Turn(request, route, service)
@@ -248,11 +227,11 @@ final class ProxyHandler: HTTPHandler {
             } catch {
                 attempt.ended(error, now: request.loop.now)
                 guard turn.goesOn(after: error, at: attempt, body, now: request.loop.now) else {
-                    return failure(of: route, service, error, call)
+                    return refusal(failure(of: route, service, error), request, call)
                 }
             }
         }
-        return failure(of: route, service, .cannotConnect, call)
+        return refusal(failure(of: route, service, .cannotConnect), request, call)
     }
 
     // What does not wait is kept out of the async functions: whatever is inlined there lies in
@@ -275,29 +254,5 @@ final class ProxyHandler: HTTPHandler {
         // An answer that comes before the body's end is passed on while the rest still comes.
         if case .stream = body { onward.stopBody = { request.stopBody() } }
         return onward
-    }
-
-    @inline(never)
-    private func refusal(_ error: APIError, _ call: ProxyCall) -> HTTPResponse {
-        renderProblem(error, call.context)
-    }
-
-    @inline(never)
-    private func failure(
-        of route: Route,
-        _ service: UpstreamService,
-        _ error: HTTPClientError,
-        _ call: ProxyCall
-    ) -> HTTPResponse {
-        if case .source(let error) = error { return refusal(bodyProblem(error, route), call) }
-        service.failed.add()
-        let problem: APIError =
-            switch error {
-            case .cannotConnect, .tooManyWaiting: APIError(.unavailable, retryAfterSeconds: 1)
-            case .tooManyStreams: APIError(.unavailable, retryAfterSeconds: 10)
-            case .deadline: APIError(.gatewayTimeout)
-            case .closed, .framing, .bodyTooLarge, .source: APIError(.badGateway)
-            }
-        return refusal(problem, call)
     }
 }

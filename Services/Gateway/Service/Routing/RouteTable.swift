@@ -70,6 +70,13 @@ final class RouteTable {
         }
     }
 
+    /// Method and template of a call, as lines of the log name it.
+    func label(_ method: HTTPMethod, _ path: ArraySlice<UInt8>) -> String {
+        let name = method.text.description
+        if case .route(let route) = match(method, path) { return "\(name) \(route.template)" }
+        return "\(name) unrouted"
+    }
+
     /// Whose call it is.
     func match(_ method: HTTPMethod, _ path: ArraySlice<UInt8>) -> Match {
         guard let place = tree.place(of: path.span) else { return .none }

@@ -2,14 +2,14 @@
 ///
 /// One household has a /64 of IPv6 at least, so that single addresses of it count nothing
 /// (RFC 6177); a site has up to a /48, as a /24 of IPv4 has one owner mostly.
-struct ClientNetwork: Hashable, Sendable {
+public struct ClientNetwork: Hashable, Sendable {
     /// The line: an IPv4 address, or the /64 of an IPv6 one.
-    let line: String
+    public let line: String
     /// The network: the /24 or the /48.
-    let network: String
+    public let network: String
 
     /// From an address as text; what is none stands for itself.
-    init(_ address: String) {
+    public init(_ address: String) {
         if let bytes = Self.ipv4(address[...]) {
             self = Self.of(ipv4: bytes)
         } else if let groups = Self.ipv6(address) {
