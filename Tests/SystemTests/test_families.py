@@ -74,6 +74,64 @@ def test_everybody_is_in_one_family_at_most(family: Family) -> None:
     assert sorted(one.status_code for one in answers) == [200, 409]
 
 
+def test_a_family_is_renamed_by_a_parent(family: Family) -> None:
+    said = {"name": "Them"}
+    family.child.problem("PATCH", ME, 403, "parents-only", json=said)
+    proved(family.mother.suite).problem("PATCH", ME, 404, "not-found", json=said)
+    tag = family.father.send("GET", ME).headers["etag"]
+    answer = family.father.send("PATCH", ME, json=said, headers={"If-Match": tag})
+    assert answer.status_code == 200 and answer.json()["name"] == "Them"
+    assert family.child.get(ME)["name"] == "Them"
+    stale = {"If-Match": tag}
+    family.father.problem("PATCH", ME, 412, "precondition-failed", json=said, headers=stale)
+    problem = family.mother.problem("PATCH", ME, 422, "invalid-body", json={"name": ""})
+    assert [one["pointer"] for one in problem["errors"]] == ["/name"]
+
+
+def test_a_role_changes_once_all_parents_agree(family: Family) -> None:
+    mother, father, child = family.mother, family.father, family.child
+    account, path = purse(child)["id"], f"{ME}/members/{child.id}/role"
+
+    def role(who: Person, wanted: str, of: str = path) -> Any:
+        return who.call("PUT", of, 200, json={"role": wanted})
+
+    def member(who: Person = child) -> Any:
+        return next(one for one in mother.get(ME)["members"] if one["userId"] == who.id)
+
+    child.problem("PUT", path, 403, "parents-only", json={"role": "parent"})
+    absent = f"{ME}/members/{proved(mother.suite).id}/role"
+    mother.problem("PUT", absent, 404, "not-found", json={"role": "parent"})
+    role(mother, "parent")
+    assert role(mother, "parent") == mother.get(ME)
+    assert (member()["role"], member()["agreedBy"]) == ("child", [mother.id])
+    (told,) = eventually(
+        lambda: [one for one in father.get("/v1/notifications")["items"]
+                 if one["kind"] == "family-role"],
+    )  # fmt: skip
+    assert told["userId"] == child.id
+    role(father, "child")
+    assert member()["agreedBy"] == []
+    role(father, "parent")
+    assert child.get(ME)["role"] == "child"
+    role(mother, "parent")
+    assert child.get(ME)["role"] == "parent" and member()["agreedBy"] == []
+    eventually(
+        lambda: child.get(f"/v1/accounts/{account}")["kind"], until=lambda kind: kind == "wallet"
+    )
+    # Back again all three have a say.
+    for one in (mother, father):
+        role(one, "child")
+        assert child.get(ME)["role"] == "parent"
+    role(child, "child", f"{ME}/members/me/role")
+    assert child.get(ME)["role"] == "child" and purse(child)["id"] != account
+    # The last parent stays one.
+    other = f"{ME}/members/{father.id}/role"
+    role(father, "child", other)
+    assert role(mother, "child", other)["role"] == "parent"
+    assert member(father)["role"] == "child"
+    mother.problem("PUT", f"{ME}/members/me/role", 409, "last-parent", json={"role": "child"})
+
+
 def test_only_parents_look_after_a_family(family: Family) -> None:
     mother, child = family.mother, family.child
     for method, path, body in (

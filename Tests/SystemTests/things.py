@@ -35,6 +35,7 @@ BODIES: dict[str, Any] = {
     "changeRecurrence": {"active": False}, "changeStandingOrder": {"paused": True},
     "changeImport": {"rows": [{"row": 1, "included": True}]}, "changeImportRule": {"priority": 9},
     "changeCategory": {"color": "#010203"}, "allocateBudget": ONE,
+    "changeFamily": NAME, "setFamilyRole": {"role": "parent"},
     "inviteToFamily": {"email": "x@example.org", "role": "child"}, "payFamilyAllowance": ONE,
     "setChildLimits": {"limits": []}, "askForApproval": NAME | ONE,
     "decideApproval": {"approved": True}, "changeAllowance": {"name": "x"},

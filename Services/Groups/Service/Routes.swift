@@ -88,6 +88,8 @@ func addFamilyRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(MakeFamily(effects: effects, people: people, families: families))
     router.add(GetFamily(families: families))
     router.add(GetFamilyPlace(families: families))
+    router.add(ChangeFamily(families: families))
+    router.add(SetFamilyRole(families: families))
     router.add(RemoveFamily(families: families))
     router.add(
         InviteToFamily(
@@ -100,7 +102,13 @@ func addFamilyRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(ListFamilyInvitations(families: families))
     router.add(WithdrawFamilyInvitation(families: families))
     router.add(RemoveFamilyMember(families: families))
-    router.add(GetChildDashboard(families: families, ledger: parts.allowances.ledger))
+    router.add(
+        GetChildDashboard(
+            families: families,
+            ledger: parts.allowances.ledger,
+            limits: parts.limits
+        )
+    )
     let recurring = parts.recurringAllowances
     router.add(
         PayFamilyAllowance(

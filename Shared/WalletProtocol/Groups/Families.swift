@@ -23,6 +23,34 @@ public struct NewFamily: JSONObject, Hashable {
     )
 }
 
+/// What is changed of a family.
+public struct FamilyChange: JSONObject, Hashable {
+    public let name: String
+
+    public init(name: String) { self.name = name }
+
+    public static let json = Object(
+        FamilyChange.init,
+        Field("name", \.name, .line(1...80), about: "The new name.")
+    )
+}
+
+/// The role that a parent wants a member of the family to have.
+public struct FamilyRoleChange: JSONObject, Hashable {
+    public let role: FamilyRole
+
+    public init(role: FamilyRole) { self.role = role }
+
+    public static let json = Object(
+        FamilyRoleChange.init,
+        Field(
+            "role",
+            \.role,
+            about: "The new role; the present role withdraws what parents have agreed to."
+        )
+    )
+}
+
 /// Somebody in a family.
 public struct FamilyMemberView: JSONObject, Hashable {
     public let userID: ID<User>
@@ -30,19 +58,22 @@ public struct FamilyMemberView: JSONObject, Hashable {
     public let role: FamilyRole
     public let isMe: Bool
     public let joinedAt: Instant
+    public let agreedBy: [ID<User>]
 
     public init(
         userID: ID<User>,
         displayName: String,
         role: FamilyRole,
         isMe: Bool,
-        joinedAt: Instant
+        joinedAt: Instant,
+        agreedBy: [ID<User>] = []
     ) {
         self.userID = userID
         self.displayName = displayName
         self.role = role
         self.isMe = isMe
         self.joinedAt = joinedAt
+        self.agreedBy = agreedBy
     }
 
     public static let json = Object(
@@ -51,7 +82,12 @@ public struct FamilyMemberView: JSONObject, Hashable {
         Field("displayName", \.displayName, about: "How the others see them."),
         Field("role", \.role, about: "What they are in it."),
         Field("me", \.isMe, about: "Whether it is who asks."),
-        Field("joinedAt", \.joinedAt, about: "Since when.")
+        Field("joinedAt", \.joinedAt, about: "Since when they have this role."),
+        Field(
+            "agreedBy",
+            \.agreedBy,
+            about: "The parents who want the member to have the other role."
+        )
     )
 }
 
@@ -225,6 +261,34 @@ public enum Families {
         summary: "Read one's family"
     )
 
+    /// Renames it.
+    public static let change = Endpoint<NoQuery, FamilyChange, FamilyView>(
+        "changeFamily",
+        .patch,
+        "/v1/families/me",
+        of: .groups,
+        for: .user,
+        errors: [.notFound, .parentsOnly, .preconditionFailed],
+        summary: "Rename one's family"
+    )
+
+    /// Agrees to a role.
+    public static let setRole = Endpoint<NoQuery, FamilyRoleChange, FamilyView>(
+        "setFamilyRole",
+        .put,
+        "/v1/families/me/members/{userId}/role",
+        of: .groups,
+        for: .user,
+        errors: [.notFound, .parentsOnly, .lastParent, .preconditionFailed],
+        summary: "Agree that a member of one's family becomes a parent or a child",
+        description: """
+            The role changes once every parent has sent the same role. Until then `agreedBy` names \
+            the parents who have, and any parent withdraws it by sending the present role. A child \
+            who becomes a parent keeps the account for allowances as a wallet without limits. A \
+            parent who becomes a child gets an account for allowances.
+            """
+    )
+
     /// Takes it away.
     public static let remove = Endpoint<NoQuery, NoBody, NoView>(
         "removeFamily",
@@ -314,7 +378,8 @@ public enum Families {
 
     /// Every public endpoint here.
     public static let all: [EndpointDescription] = [
-        make.erased, get.erased, remove.erased, invite.erased, invitations.erased,
+        make.erased, get.erased, change.erased, setRole.erased, remove.erased, invite.erased,
+        invitations.erased,
         withdraw.erased, removeMember.erased, pay.erased, limits.erased, setLimits.erased,
     ]
 }

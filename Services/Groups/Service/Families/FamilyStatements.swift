@@ -17,6 +17,7 @@ struct FamilyMemberRow: Sendable, Hashable {
     let name: String
     let role: FamilyRole
     let joinedAt: Instant
+    let agreedBy: [ID<User>]
 
     func view(for other: ID<User>) -> FamilyMemberView {
         FamilyMemberView(
@@ -24,7 +25,8 @@ struct FamilyMemberRow: Sendable, Hashable {
             displayName: name,
             role: role,
             isMe: user == other,
-            joinedAt: joinedAt
+            joinedAt: joinedAt,
+            agreedBy: agreedBy
         )
     }
 }
@@ -91,9 +93,13 @@ enum FamilyStatements {
 
     /// In the order of joining.
     static let members = Statement(
-        by: "family_member_pkey, person_pkey",
+        by: "family_member_pkey, person_pkey, family_role_consent_pkey",
         """
-        select m.user_id, coalesce(p.display_name, '–'), m.role, m.joined_at
+        select m.user_id, coalesce(p.display_name, '–'), m.role, m.joined_at, array(
+            select agreed.parent_id from groups.family_role_consent agreed
+            where agreed.family_id = m.family_id and agreed.user_id = m.user_id
+            order by agreed.parent_id
+            limit 100)
         from groups.family_member m
         left join groups.person p on p.user_id = m.user_id
         where m.family_id = $1
@@ -105,9 +111,31 @@ enum FamilyStatements {
             user: row.value(0),
             name: row.string(1),
             role: row.word(2),
-            joinedAt: row.value(3)
+            joinedAt: row.value(3),
+            agreedBy: row.value(4)
         )
     }
+
+    static let rename = Statement<Void>(
+        by: "family_pkey",
+        "update groups.family set name = $2 where id = $1"
+    )
+
+    /// A parent agrees to a member's other role.
+    static let agree = Statement<Void>(
+        by: "family_role_consent_pkey",
+        """
+        insert into groups.family_role_consent (family_id, user_id, parent_id)
+        values ($1, $2, $3)
+        on conflict (family_id, user_id, parent_id) do nothing
+        """
+    )
+
+    /// Nobody agrees to another role of a member any more.
+    static let forgetConsents = Statement<Void>(
+        by: "family_role_consent_pkey",
+        "delete from groups.family_role_consent where family_id = $1 and user_id = $2"
+    )
 
     /// Those who are in it, and those who are asked.
     static let places = Statement(

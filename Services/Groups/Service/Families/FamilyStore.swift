@@ -10,7 +10,7 @@ import WalletProtocol
 /// What the ledger has to do for a child is noted in the transaction that is its cause, and done by
 /// `AllowanceStore`; what it has to know for the family's budget, by `HouseholdTasks`.
 final class FamilyStore {
-    private let database: Database
+    let database: Database
     private let invitations: InvitationStore
 
     /// What a broken rule of the database means.
@@ -273,7 +273,7 @@ final class FamilyStore {
         return true
     }
 
-    private static func note(
+    static func note(
         _ action: AllowanceTask.Action,
         of child: ID<User>,
         _ family: ID<Family>,
@@ -330,7 +330,7 @@ final class FamilyStore {
     }
 
     /// - Throws: `precondition-failed` where the family is another than was seen.
-    private static func check(
+    static func check(
         _ wanted: EntityTags?,
         for user: ID<User>,
         _ transaction: Transaction
@@ -374,6 +374,7 @@ final class FamilyStore {
             case .parent: try await leave(user, family, in: transaction)
             case .child:
                 try await transaction.execute(FamilyStatements.deleteMember, family.id, user)
+                try await BudgetEvents.tellOfLoss(in: family.id, transaction)
             }
         }
         try await transaction.execute(FamilyStatements.deleteTasksOfChild, user)
