@@ -72,6 +72,7 @@ private struct Scene {
                     accountID: account,
                     from: day,
                     to: day,
+                    spent: Total.zero(.eur),
                     limits: [],
                     approvalAbove: nil,
                     // Of more than can be told of, it is none of the first.

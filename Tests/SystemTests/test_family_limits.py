@@ -9,49 +9,11 @@ from typing import Any
 import pytest
 
 from actions import wallet
-from client import Person, eventually, money, value
-from families import ME, Family, proved, purse
+from client import eventually, money
+from families import ME, Limited, proved
 from suite.suite import Suite
 
 NEEDS = ["gateway", "auth", "ledger", "groups", "notifications"]
-
-
-class Limited(Family):
-    """A family, its child's account with 100.00 in it, and a category of the child's."""
-
-    def __init__(self, suite: Suite):
-        super().__init__(suite)
-        self.purse = purse(self.child)["id"]
-        self.path = f"{ME}/children/{self.child.id}/limits"
-        paid = {"amount": money("100.00")}
-        pay = f"{ME}/children/{self.child.id}/allowances"
-        self.mother.post(pay, paid, key=str(uuid.uuid4()))
-        body = {"name": uuid.uuid4().hex[:8], "color": "#123456"}
-        self.sweets = self.child.post("/v1/categories", body)["id"]
-
-    def limit(self, *limits: tuple[str | None, str], by: Person | None = None) -> Any:
-        listed = [
-            {"amount": money(amount)} | ({"categoryId": category} if category else {})
-            for category, amount in limits
-        ]
-        return (by or self.mother).call("PUT", self.path, 200, json={"limits": listed})
-
-    def spend(self, amount: str, category: str | None = None, **more: Any) -> Any:
-        return self.child.post("/v1/transactions", self.expense(amount, category) | more)
-
-    def refused(self, amount: str, category: str | None = None, **more: Any) -> Any:
-        said = self.expense(amount, category) | more
-        problem = self.child.problem("POST", "/v1/transactions", 409, "limit-exceeded", json=said)
-        assert problem["errors"][0]["pointer"] == "/amount"
-        return problem
-
-    def expense(self, amount: str, category: str | None = None) -> dict[str, Any]:
-        said = {"accountId": self.purse, "amount": money(f"-{amount}")}
-        return said | ({"categoryId": category} if category else {})
-
-    def left(self) -> list[tuple[Decimal, Decimal]]:
-        limits = self.child.get(f"{ME}/children/me/limits")["limits"]
-        return [(value(one["spent"]), value(one["left"])) for one in limits]
 
 
 @pytest.fixture
@@ -90,9 +52,10 @@ def test_a_child_spends_up_to_the_limit_and_no_cent_more(family: Limited) -> Non
     family.refused("4.01", family.sweets)
     family.spend("4.00", family.sweets)
     family.refused("0.01", family.sweets)
-    # Other categories, and months, are free; so is what comes in, and adds nothing.
+    # Other categories are free; so is what comes in, and adds nothing. Other dates are not.
     family.spend("20.00")
-    family.spend("10.00", family.sweets, date="2020-05-05")
+    for date in ("2016-05-05", "2020-05-05", "2046-05-05"):
+        family.refused("0.01", family.sweets, date=date)
     income = {"accountId": family.purse, "amount": money("5.00"), "categoryId": family.sweets}
     family.child.post("/v1/transactions", income)
     family.refused("0.01", family.sweets)

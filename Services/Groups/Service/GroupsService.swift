@@ -56,8 +56,10 @@ public let groupsService = ServiceDefinition(
         service.consume(from: .auth) { event, transaction in
             try await people.apply(event, in: transaction)
         }
-        service.consume(from: .ledger, filter: BudgetEvents.filter) { event, transaction in
-            try await BudgetEvents.apply(event, in: transaction)
+        for filter in BudgetEvents.filters {
+            service.consume(from: .ledger, filter: filter) { event, transaction in
+                try await BudgetEvents.apply(event, in: transaction)
+            }
         }
         let posted = LedgerLinkStore.filter
         service.consume(from: .ledger, filter: posted) { event, transaction in

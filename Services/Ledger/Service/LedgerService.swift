@@ -48,6 +48,10 @@ public let ledgerService = ServiceDefinition(
         service.addPeriodicWorker("categories", everyMilliseconds: 500) {
             while try await sweep.sweepOne() {}
         }
+        let notices = AllowanceNotices(database: database, relayBell: relayBell)
+        service.addPeriodicWorker("allowance notices", everyMilliseconds: 1_000) {
+            while try await notices.publishOne() {}
+        }
         let budgets = BudgetWatch(store: parts.budgets, relayBell: relayBell)
         let households = HouseholdWatch(store: parts.households)
         service.addPeriodicWorker("budgets", everyMilliseconds: 250) {

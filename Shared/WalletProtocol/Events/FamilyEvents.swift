@@ -108,6 +108,126 @@ public struct FamilyChildOverspent: EventBody, Hashable {
     )
 }
 
+/// What parents hear of a child's account for allowances.
+public enum AllowanceNotice: String, StringEnum {
+    /// A limit refused what would have left the account.
+    case refused
+    /// Something that had left the account was deleted, lowered, moved or paid back.
+    case deleted
+    /// The child has deleted its user account, and its limits have ended with it.
+    case lost
+}
+
+/// A limit refused something of a child's account, or something of it came back.
+public struct AllowanceNoticed: EventBody, Hashable {
+    /// `wallet.allowance.noticed.v1`.
+    public static let eventType = "wallet.allowance.noticed.v1"
+    public let accountID: ID<Account>
+    public let familyID: ID<Family>
+    public let userID: ID<User>
+    public let notice: AllowanceNotice
+    public let amount: Total
+
+    public init(
+        accountID: ID<Account>,
+        familyID: ID<Family>,
+        userID: ID<User>,
+        notice: AllowanceNotice,
+        amount: Total
+    ) {
+        self.accountID = accountID
+        self.familyID = familyID
+        self.userID = userID
+        self.notice = notice
+        self.amount = amount
+    }
+
+    public static let json = Object(
+        AllowanceNoticed.init,
+        Field("accountId", \.accountID, about: "The child's account for allowances."),
+        Field("familyId", \.familyID, about: "The family."),
+        Field("userId", \.userID, about: "The child."),
+        Field("notice", \.notice, about: "What happened."),
+        Field(
+            "amount",
+            \.amount,
+            about: "The largest amount that was refused, or the sum of what came back."
+        )
+    )
+}
+
+/// Parents hear of a child's account: what a limit refused, what was deleted, or that limits ended.
+public struct FamilyChildNoticed: EventBody, Hashable {
+    /// `family.child.noticed`.
+    public static let eventType = "family.child.noticed"
+    public let familyID: ID<Family>
+    public let childID: ID<User>?
+    public let notice: AllowanceNotice
+    public let amount: Total?
+    public let userIDs: [ID<User>]
+
+    public init(
+        familyID: ID<Family>,
+        childID: ID<User>? = nil,
+        notice: AllowanceNotice,
+        amount: Total? = nil,
+        userIDs: [ID<User>]
+    ) {
+        self.familyID = familyID
+        self.childID = childID
+        self.notice = notice
+        self.amount = amount
+        self.userIDs = userIDs
+    }
+
+    public static let json = Object(
+        FamilyChildNoticed.init,
+        Field("familyId", \.familyID, about: "The family."),
+        Field("childId", \.childID, about: "The child; absent once its account is erased."),
+        Field("notice", \.notice, about: "What happened."),
+        Field(
+            "amount",
+            \.amount,
+            about: "The largest amount that was refused, or the sum of what came back."
+        ),
+        Field("userIds", \.userIDs, about: "Whom to tell: the parents.")
+    )
+}
+
+/// A parent agrees that a member of the family has another role, or the member has it now.
+public struct FamilyRoleAgreed: EventBody, Hashable {
+    /// `family.role.agreed`.
+    public static let eventType = "family.role.agreed"
+    public let familyID: ID<Family>
+    public let memberID: ID<User>
+    public let role: FamilyRole
+    public let isChanged: Bool
+    public let userIDs: [ID<User>]
+
+    public init(
+        familyID: ID<Family>,
+        memberID: ID<User>,
+        role: FamilyRole,
+        isChanged: Bool,
+        userIDs: [ID<User>]
+    ) {
+        self.familyID = familyID
+        self.memberID = memberID
+        self.role = role
+        self.isChanged = isChanged
+        self.userIDs = userIDs
+    }
+
+    public static let json = Object(
+        FamilyRoleAgreed.init,
+        Field("familyId", \.familyID, about: "The family."),
+        Field("memberId", \.memberID, about: "The member."),
+        Field("role", \.role, about: "The new role."),
+        Field("changed", \.isChanged, about: "Whether all parents agree, and the role changed."),
+        Field("userIds", \.userIDs, about: "Whom to tell.")
+    )
+}
+
 /// Of an envelope of the family's more has been spent than was in it; told once a crossing.
 public struct FamilyBudgetExceeded: EventBody, Hashable {
     /// `family.budget.exceeded`.

@@ -338,7 +338,7 @@ public enum Settlements {
         for: .user,
         errors: [
             .notFound, .forbidden, .groupArchived, .settlementState, .insufficientFunds,
-            .accountClosed, .preconditionFailed,
+            .limitExceeded, .accountClosed, .preconditionFailed,
         ],
         summary: "Take a recorded settlement back",
         description: """

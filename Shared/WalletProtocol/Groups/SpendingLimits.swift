@@ -41,8 +41,8 @@ public struct SpendingLimits: JSONObject, Hashable {
             .sent,
             .notNegative,
             about: """
-                A purchase of more than this needs a parent's approval; as it stands where left \
-                out, none for `null`.
+                Purchases of more than this within an hour need a parent's approval; as it stands \
+                where left out, none for `null`.
                 """
         )
     )
@@ -66,7 +66,14 @@ public struct SpendingLimitView: JSONObject, Hashable {
         SpendingLimitView.init,
         Field("categoryId", \.categoryID, about: "The category; absent for everything."),
         Field("amount", \.amount, about: "How much may be spent in a month."),
-        Field("spent", \.spent, about: "What was spent in the running one."),
+        Field(
+            "spent",
+            \.spent,
+            about: """
+                What was booked in the running month in the category or one below it, or in all, \
+                whatever its date.
+                """
+        ),
         Field("left", \.left, about: "The rest; below zero where the limit came too late.")
     )
 }
@@ -96,6 +103,7 @@ public struct SpendingLimitsView: JSONObject, Hashable {
     public let accountID: ID<Account>
     public let from: Day
     public let to: Day
+    public let spent: Total
     public let limits: [SpendingLimitView]
     public let approvalAbove: Money?
     public let categories: [LimitableCategory]
@@ -105,6 +113,7 @@ public struct SpendingLimitsView: JSONObject, Hashable {
         accountID: ID<Account>,
         from: Day,
         to: Day,
+        spent: Total,
         limits: [SpendingLimitView],
         approvalAbove: Money?,
         categories: [LimitableCategory],
@@ -113,6 +122,7 @@ public struct SpendingLimitsView: JSONObject, Hashable {
         self.accountID = accountID
         self.from = from
         self.to = to
+        self.spent = spent
         self.limits = limits
         self.approvalAbove = approvalAbove
         self.categories = categories
@@ -122,13 +132,28 @@ public struct SpendingLimitsView: JSONObject, Hashable {
     public static let json = Object(
         SpendingLimitsView.init,
         Field("accountId", \.accountID, about: "The child's account for allowances."),
-        Field("from", \.from, about: "The first day of the running month, which is the child's."),
-        Field("to", \.to, about: "Its last day."),
+        Field(
+            "from",
+            \.from,
+            about: """
+                The first day of the running month, which begins as the child's did when a parent \
+                first set limits.
+                """
+        ),
+        Field("to", \.to, about: "The last day of the running month."),
+        Field(
+            "spent",
+            \.spent,
+            about: """
+                What has left the account in the running month: booked in it, whatever its date, \
+                what others owe of it included.
+                """
+        ),
         Field("limits", \.limits, about: "That of everything first, then by the category's name."),
         Field(
             "approvalAbove",
             \.approvalAbove,
-            about: "A purchase of more than this needs a parent's approval."
+            about: "Purchases of more than this within an hour need a parent's approval."
         ),
         Field(
             "categories",
@@ -166,9 +191,11 @@ extension Families {
         errors: [.notFound, .parentsOnly, .memberIsParent, .preconditionFailed],
         summary: "Say what a child may spend in a month, in categories or in all",
         description: """
-            What would raise a month's spending above a limit, by whatever call, is refused with \
-            `limit-exceeded`, and what spends more than `approvalAbove` at once with \
-            `approval-required`, unless a parent has approved of it. What was spent before stays.
+            A call that would raise what leaves the account in the running month above a limit is \
+            refused with `limit-exceeded`, whatever date it names. A purchase of more than \
+            `approvalAbove`, alone or together with the purchases of the last hour, is refused \
+            with `approval-required`, unless a parent has approved of it. What was spent before \
+            stays counted.
             """
     )
 }

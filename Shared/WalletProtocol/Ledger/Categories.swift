@@ -188,9 +188,14 @@ public enum Categories {
         of: .ledger,
         for: .user,
         errors: [
-            .notFound, .categoryNameTaken, .categoryDepth, .defaultCategory, .preconditionFailed,
+            .notFound, .categoryNameTaken, .categoryDepth, .defaultCategory, .categoryLimited,
+            .preconditionFailed,
         ],
-        summary: "Change a category"
+        summary: "Change a category",
+        description: """
+            A child's category stays below one that a parent limits: moving it away is refused \
+            with `category-limited`.
+            """
     )
 
     /// Takes one away.
@@ -200,8 +205,15 @@ public enum Categories {
         "/v1/categories/{id}",
         of: .ledger,
         for: .user,
-        errors: [.notFound, .defaultCategory, .insufficientFunds, .preconditionFailed],
-        summary: "Delete a category"
+        errors: [
+            .notFound, .defaultCategory, .categoryLimited, .insufficientFunds, .limitExceeded,
+            .approvalRequired, .preconditionFailed,
+        ],
+        summary: "Delete a category",
+        description: """
+            A child's category that a parent limits, or one below it, is not deleted: the call is \
+            refused with `category-limited`.
+            """
     )
 
     /// One.

@@ -232,7 +232,9 @@ public enum InternalReceivables {
         "/internal/users/{userId}/receivable-clearings/{id}",
         of: .ledger,
         for: .internalService,
-        errors: [.notFound, .insufficientFunds, .accountClosed, .balanceOverflow],
+        errors: [
+            .notFound, .insufficientFunds, .limitExceeded, .accountClosed, .balanceOverflow,
+        ],
         summary: "Take back that what a user is owed was cleared",
         description: "Also before it was: it never will be."
     )

@@ -306,9 +306,14 @@ public enum Transactions {
         of: .ledger,
         for: .user,
         errors: [
-            .notFound, .partOfTransfer, .insufficientFunds, .accountClosed, .preconditionFailed,
+            .notFound, .partOfTransfer, .insufficientFunds, .limitExceeded, .approvalRequired,
+            .accountClosed, .preconditionFailed,
         ],
-        summary: "Delete a transaction"
+        summary: "Delete a transaction",
+        description: """
+            A child who deletes what a parent has paid in takes it out of the account: it counts \
+            against limits as any purchase.
+            """
     )
 
     /// Deletes many.
@@ -319,7 +324,9 @@ public enum Transactions {
         of: .ledger,
         for: .user,
         statuses: [201],
-        errors: [.partOfTransfer, .insufficientFunds, .accountClosed],
+        errors: [
+            .partOfTransfer, .insufficientFunds, .limitExceeded, .approvalRequired, .accountClosed,
+        ],
         summary: "Delete many transactions, all or nothing",
         description: "What is wrong is named by its index: /ids/3."
     )

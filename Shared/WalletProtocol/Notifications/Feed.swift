@@ -24,6 +24,14 @@ public enum NotificationKind: String, StringEnum {
     case budgetExceeded = "budget-exceeded"
     /// One's child has spent more of a category than was set aside for it.
     case childOverspent = "child-overspent"
+    /// Another parent agrees to a member's new role, or the role has changed.
+    case familyRole = "family-role"
+    /// A limit refused what would have left one's child's account.
+    case limitRefused = "limit-refused"
+    /// Something that had left one's child's account was deleted, lowered, moved or paid back.
+    case childDeleted = "child-deleted"
+    /// One's child has deleted its user account, and its limits have ended with it.
+    case limitLost = "limit-lost"
     /// More was spent of an envelope of one's family than was in it.
     case householdExceeded = "household-exceeded"
     /// One's child asks for a purchase.

@@ -57,6 +57,8 @@ extension ErrorCode {
         "limit-exceeded":
             "Spend less, or ask a parent for a higher limit "
             + "(PUT /v1/families/me/children/{userId}/limits).",
+        "last-parent": "Let another member become a parent first.",
+        "category-limited": "Ask a parent to end the limit first.",
         "approval-required":
             "Ask with POST /v1/families/me/approvals; the purchase is booked when a parent "
             + "approves it.",

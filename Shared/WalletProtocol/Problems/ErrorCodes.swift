@@ -481,7 +481,8 @@ extension ErrorCode {
         .tooManyRecurrences, .tooManyStandingOrders, .tooManyFolders, .tooManyImportRules,
         .tooManyImports, .tooManyAccounts, .unreadableAttachment, .tooManyAttachments,
         .attachmentSpaceExhausted, .amountTooLarge, .balancesDoNotTie, .peopleNotMapped,
-        .importHasErrors, .limitExceeded, .approvalRequired, .alreadyDecided, .tooManyApprovals,
+        .importHasErrors, .limitExceeded, .categoryLimited, .lastParent, .approvalRequired,
+        .alreadyDecided, .tooManyApprovals,
         .alreadySettled, .postingWithdrawn, .postingOutdated, .partOfExpense, .unknownMeasure,
         .savedQueryNameTaken, .tooManySavedQueries,
     ]

@@ -17,6 +17,18 @@ extension ErrorCode {
         409,
         "In a family already"
     )
+    /// A family has at least one parent.
+    public static let lastParent = ErrorCode(
+        "last-parent",
+        409,
+        "The family has no other parent"
+    )
+    /// A parent limits what a child spends in the category, or in the one above it.
+    public static let categoryLimited = ErrorCode(
+        "category-limited",
+        409,
+        "A parent limits the category"
+    )
     public static let parentsOnly = ErrorCode("parents-only", 403, "Only parents may")
     public static let memberIsParent = ErrorCode("member-is-parent", 403, "That is a parent")
     public static let childCannotLeave = ErrorCode(

@@ -12,6 +12,7 @@ extension FuzzTarget {
         AuditSealed.self, JournalSealed.self,
         GroupCreated.self, GroupChanged.self, GroupMemberJoined.self, GroupMemberLeft.self,
         GroupExpenseCommented.self, FamilyChildOverspent.self,
+        AllowanceNoticed.self, FamilyChildNoticed.self, FamilyRoleAgreed.self,
         FamilyApprovalAsked.self, FamilyApprovalEnded.self, FamilyBudgetExceeded.self,
         FamilyAllowancePaid.self, FamilyAllowanceSkipped.self,
         InvitationSent.self, InvitationAnswered.self, GroupExpenseAdded.self,

@@ -17,7 +17,8 @@ import WalletProtocol
                 let note: Comment = "seed \(seed), round \(round)"
                 if round % 15 == 0 { try await buyer.setRule() }
                 let (postings, statuses) = try await buyer.call()
-                let outcomes = try await books.service.post(postings).map(\.status)
+                let outcomes = try await books.service.post(postings, at: buyer.moment)
+                    .map(\.status)
                 #expect(outcomes == statuses, note)
                 if outcomes != statuses { return }
             }
@@ -36,10 +37,18 @@ private struct Buyer {
         var version = 1
         var isGone = false
     }
-    /// Elements, and which of them, if any, a parent has to approve of first.
+    /// What leaves the account by an element: what the version before took of it is free.
+    private struct Purchase {
+        var index = 0
+        var amount: Int64
+        var stood: Int64 = 0
+        var isApproved = false
+        var isHeld = false
+    }
+    /// Elements, and what is bought by them.
     private struct Step {
         var postings: [Posting]
-        var refused: Int?
+        var purchase: Purchase?
         var lines: [ID<MoneyTransaction>: Line] = [:]
         var held: (transfer: ID<Transfer>, amount: Int64)?
         var captured: ID<Transfer>?
@@ -55,6 +64,9 @@ private struct Buyer {
     private var lines: [ID<MoneyTransaction>: Line] = [:]
     private var holds: [ID<Transfer>: Int64] = [:]
     private var deposits = 0
+    private(set) var moment = Instant(secondsSince1970: 1_700_000_000)
+    /// What nobody approved of, and when.
+    private var bought: [(at: Instant, amount: Int64)] = []
     private(set) var refusals = 0
     private(set) var largePurchases = 0
 
@@ -68,7 +80,7 @@ private struct Buyer {
     }
 
     mutating func setRule() async throws {
-        above = Int.random(in: 0..<5, using: &chance) == 0 ? nil : amount(0...60)
+        above = Int.random(in: 0..<5, using: &chance) == 0 ? nil : amount(0...120)
         try await books.limit(purse, [], approvalAbove: above)
     }
 
@@ -77,6 +89,7 @@ private struct Buyer {
         var (postings, statuses): ([Posting], [PostingStatus]) = ([], [])
         var free = Set(lines.keys)
         var freeHolds = Set(holds.keys)
+        moment = moment.adding(seconds: .random(in: 0...4_000, using: &chance))
         for number in 0..<Int.random(in: 1...4, using: &chance) {
             let count = Int.random(in: 1...2, using: &chance)
             let steps = (0..<count).map { _ in step(&free, &freeHolds) }
@@ -92,14 +105,17 @@ private struct Buyer {
     }
 
     private mutating func decide(_ steps: [Step]) -> [PostingStatus] {
-        var statuses: [PostingStatus] = []
-        var refused: Int?
+        var (statuses, refused): ([PostingStatus], Int?) = ([], nil)
+        let before = bought
         for step in steps {
-            if refused == nil, let index = step.refused { refused = statuses.count + index }
+            if refused == nil, let purchase = step.purchase, isRefused(purchase) {
+                refused = statuses.count + purchase.index
+            }
             statuses += step.postings.map { _ in .posted }
         }
         if let refused {
             refusals += 1
+            bought = before
             return statuses.indices.map { $0 == refused ? .approvalRequired : .chainFailed }
         }
         for step in steps {
@@ -110,10 +126,18 @@ private struct Buyer {
         return statuses
     }
 
-    /// Whether a parent is asked.
-    private func asks(_ amount: Int64, on account: ID<Account>, free: Int64 = 0) -> Bool {
-        guard account == purse, let above else { return false }
-        return amount > above && amount > free
+    /// Whether a parent is asked; else it is bought.
+    private mutating func isRefused(_ purchase: Purchase) -> Bool {
+        guard let above, purchase.amount > purchase.stood else { return false }
+        if purchase.isApproved {
+            if purchase.amount > above { largePurchases += 1 }
+            return false
+        }
+        let (raised, since) = (purchase.amount - purchase.stood, moment.adding(seconds: -3_600))
+        let hour = bought.filter { $0.at > since }.reduce(0) { $0 + $1.amount }
+        if purchase.amount > above || hour + raised > above { return true }
+        if !purchase.isHeld { bought.append((moment, raised)) }
+        return false
     }
 
     // MARK: What they do
@@ -139,7 +163,7 @@ private struct Buyer {
             (posting.transfer, posting.day) = (id, someDay)
             return Step(
                 postings: [posting],
-                refused: asks(amount, on: purse) ? 0 : nil,
+                purchase: Purchase(amount: amount),
                 captured: id
             )
         default: return buying()
@@ -157,10 +181,13 @@ private struct Buyer {
             free = max(1, line.amount + amount(-20...20))
             posting.approved = free
         }
-        let isAsked = asks(line.amount, on: account, free: free)
-        if let above, account == purse, line.amount > above, !isAsked { largePurchases += 1 }
+        let purchase = Purchase(amount: line.amount, isApproved: line.amount <= free)
         guard let id = posting.transaction else { return Step(postings: []) }
-        return Step(postings: [posting], refused: isAsked ? 0 : nil, lines: [id: line])
+        return Step(
+            postings: [posting],
+            purchase: account == purse ? purchase : nil,
+            lines: [id: line]
+        )
     }
 
     /// An edit, which may put it on another account; a deletion; or what was deleted is had back.
@@ -184,11 +211,11 @@ private struct Buyer {
             if Bool.random(using: &chance) { new.amount = amount(-40...100) }
         }
         postings.append(recording(new, id))
-        let stood = old.account == new.account ? old.amount : 0
-        let isAsked = asks(new.amount, on: new.account, free: stood)
+        let stood = old.account == new.account ? max(old.amount, 0) : 0
+        let purchase = Purchase(index: postings.count - 1, amount: new.amount, stood: stood)
         return Step(
             postings: postings,
-            refused: isAsked ? postings.count - 1 : nil,
+            purchase: new.account == purse ? purchase : nil,
             lines: [id: new]
         )
     }
@@ -205,9 +232,10 @@ private struct Buyer {
             (posting.amount, posting.currency, posting.day) = (amount, .eur, someDay)
             (posting.transaction, posting.counterTransaction) = (.new(), .new())
             posting.transfer = .new()
-            posting.expires = Instant.now().adding(seconds: 600)
+            posting.expires = moment.adding(seconds: 9_000_000)
         }
-        var step = Step(postings: [posting], refused: asks(amount, on: purse) ? 0 : nil)
+        var step = Step(postings: [posting], purchase: Purchase(amount: amount))
+        step.purchase?.isHeld = kind == .hold
         if kind == .hold, let transfer = posting.transfer { step.held = (transfer, amount) }
         return step
     }

@@ -17,7 +17,8 @@ import WalletProtocol
                 let note: Comment = "seed \(seed), round \(round)"
                 if round % 15 == 0 { try await child.setLimits() }
                 let (postings, statuses) = child.call()
-                let outcomes = try await books.service.post(postings).map(\.status)
+                let outcomes = try await books.service.post(postings, at: child.moment)
+                    .map(\.status)
                 #expect(outcomes == statuses, note)
                 if outcomes != statuses { return }
                 if round % 10 == 9 { try await child.check(note) }
@@ -42,6 +43,7 @@ private struct Child {
     private var model: LimitModel
     private var versions: [ID<MoneyTransaction>: Int] = [:]
     private var gone: [ID<MoneyTransaction>: Line] = [:]
+    private(set) var moment = Instant(secondsSince1970: 1_700_000_000)
     private var transfers: Set<ID<MoneyTransaction>> = []
     private(set) var refusals = 0
 
@@ -51,12 +53,14 @@ private struct Child {
         user = try await books.person()
         let monthStart = Int.random(in: 1...28, using: &chance)
         try await books.owner.execute(setMonthStart, user, Int16(monthStart))
-        model = LimitModel(monthStart: monthStart)
         purse = try await books.purse(of: user, holding: 1_000_000)
         other = try await books.account(of: user)
         categories = try await [
             books.others(of: user), books.category(of: user, "A"), books.category(of: user, "B"),
+            books.category(of: user, "C"),
         ]
+        try await books.owner.execute(setParent, categories[3], categories[2])
+        model = LimitModel(monthStart: monthStart, parents: [categories[3]: categories[2]])
     }
 
     mutating func setLimits() async throws {
@@ -67,26 +71,31 @@ private struct Child {
         try await books.limit(purse, model.limits.map { ($0.category, $0.amount) })
     }
 
-    /// What the books have spent in each month that anything may be in.
+    /// What the books have counted in each month that anything may be in.
     func check(_ note: Comment) async throws {
-        func start(_ months: Int) throws -> Day {
-            let month = try #require(someDay.month.adding(months))
-            return try #require(month.firstDay.adding(days: model.monthStart - 1))
-        }
-        for months in -3...3 {
-            let (first, end) = (try start(months), try start(months + 1))
-            let found = try await books.spent(purse, from: first, before: end)
-            for category in categories {
-                let told = model.spent(category, in: model.month(of: first))
-                #expect(found[category, default: 0] == told, note)
+        let newest = Day.utc(moment).month
+        for months in -13...0 {
+            let (first, end) = try (start(newest, months), start(newest, months + 1))
+            let found = try await books.counted(purse, from: first, before: end)
+            let month = model.month(of: .utc(first))
+            for category in [nil] + categories.map(Optional.some) {
+                let sum = Int64(clamping: found.total(of: category))
+                #expect(sum == model.spent(category, in: month), note)
             }
         }
+    }
+
+    private func start(_ month: Month, _ months: Int) throws -> Instant {
+        let first = try #require(month.adding(months)?.firstDay.adding(days: model.monthStart - 1))
+        return Instant(secondsSince1970: Int64(first.daysSince1970) * 86_400)
     }
 
     /// Elements and chains, none of what another is of, and what becomes of them.
     mutating func call() -> (postings: [Posting], statuses: [PostingStatus]) {
         var (postings, statuses): ([Posting], [PostingStatus]) = ([], [])
         var free = Set(versions.keys)
+        moment = moment.adding(seconds: .random(in: 0...500_000, using: &chance))
+        model.month = model.month(of: .utc(moment))
         for number in 0..<Int.random(in: 1...4, using: &chance) {
             var (part, changes): Step = ([], [])
             let count = Bool.random(using: &chance) ? 1 : Int.random(in: 2...3, using: &chance)
@@ -212,4 +221,7 @@ private struct Child {
 
 private let setMonthStart = Statement<Void>(
     "update ledger.person set month_start = $2 where user_id = $1"
+)
+private let setParent = Statement<Void>(
+    "update ledger.category set parent_id = $2 where id = $1"
 )

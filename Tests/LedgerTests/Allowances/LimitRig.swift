@@ -35,11 +35,18 @@ extension Books {
         #expect(isSet == true)
     }
 
-    /// What was spent of an account in a month that begins on this day.
-    func spent(_ account: ID<Account>, from: Day, before: Day) async throws -> [CategoryID: Int64] {
-        let rows = try await service.query(LimitStatements.spent, account, from, before)
-        let sums = rows.map { ($0.category, Int64(clamping: $0.amount)) }
-        return Dictionary(sums) { $0 + $1 }.filter { $0.value != 0 }
+    /// What was counted of an account from one moment to another.
+    func counted(
+        _ account: ID<Account>,
+        from first: Instant = Instant(microseconds: 0),
+        before end: Instant = Instant(secondsSince1970: 9_000_000_000)
+    ) async throws -> [CountedOutlay] {
+        try await service.query(LimitStatements.counted, account, first, end)
+    }
+
+    /// What counts against a limit of a category, or of everything.
+    func spent(_ account: ID<Account>, in category: CategoryID? = nil) async throws -> Int64 {
+        Int64(clamping: try await counted(account).total(of: category))
     }
 }
 

@@ -40,13 +40,17 @@ import WalletProtocol
             let statuses = try await one.post(first, rest.0, rest.1)
             #expect(statuses == [.posted, .limitExceeded, .posted])
             #expect(try await one.post(one.spending(1, one.sweets)) == [.limitExceeded])
-            // Others are free, and so is what comes in; another month has its own.
+            // Others are free, and so is what comes in.
             #expect(try await one.post(one.spending(5_000)) == [.posted])
-            var next = one.spending(100, one.sweets)
-            next.day = someDay.adding(days: 31)
+            // Whatever its date, it leaves now.
+            for days in [-3_000, -31, 31, 8_000] {
+                var other = one.spending(1, one.sweets)
+                other.day = someDay.adding(days: days)
+                #expect(try await one.post(other) == [.limitExceeded])
+            }
             var income = Posting.record(5, on: one.purse, by: one.child)
             income.category = one.sweets
-            #expect(try await one.post(next, income) == [.posted, .posted])
+            #expect(try await one.post(income) == [.posted])
             // What is taken back is there again.
             let back = try Posting.reversal(
                 of: #require(first.transaction),
@@ -147,11 +151,15 @@ import WalletProtocol
             let one = try await Case(books)
             let others = try await books.others(of: one.child)
             #expect(try await one.post(one.spending(50, one.sweets)) == [.posted])
-            try await books.limit(one.purse, [(others, 10), (one.sweets, 60)])
             let contents = CategoryContents(category: one.sweets, owner: one.child)
+            try await books.limit(one.purse, [(others, 10), (one.sweets, 60)])
+            await #expect(throws: APIError(.categoryLimited)) {
+                try await contents.remove(deleting: true, ifMatch: nil, in: books.service)
+            }
+            try await books.limit(one.purse, [(others, 10)])
             try await contents.remove(deleting: false, ifMatch: nil, in: books.service)
-            let end = try #require(someDay.adding(days: 1))
-            #expect(try await books.spent(one.purse, from: someDay, before: end) == [others: 50])
+            #expect(try await books.spent(one.purse, in: others) == 50)
+            #expect(try await books.spent(one.purse) == 50)
             #expect(try await one.post(one.spending(1)) == [.limitExceeded])
         }
     }

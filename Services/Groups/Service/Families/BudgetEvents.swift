@@ -3,10 +3,12 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// Tells parents of what happens to their children's budgets and their own in the ledger.
+/// Tells parents of what happens to their children's budgets and accounts, and to their own budget,
+/// in the ledger.
 enum BudgetEvents {
-    /// Budgets alone: their aggregates have no other events, as sequences count all.
-    static let filter = "ezwallet.ledger.wallet.budget.>"
+    /// Budgets and children's accounts: their aggregates have no other events, as sequences count
+    /// all.
+    static let filters = ["ezwallet.ledger.wallet.budget.>", "ezwallet.ledger.wallet.allowance.>"]
 
     static func apply(_ event: EventEnvelope, in transaction: Transaction) async throws {
         switch event.type {
@@ -14,8 +16,48 @@ enum BudgetEvents {
             try await tell(of: event.body(as: BudgetExceeded.self), in: transaction)
         case HouseholdBudgetExceeded.eventType:
             try await tell(of: event.body(as: HouseholdBudgetExceeded.self), in: transaction)
+        case AllowanceNoticed.eventType:
+            try await tell(of: event.body(as: AllowanceNoticed.self), in: transaction)
         default: break
         }
+    }
+
+    private static func tell(
+        of body: AllowanceNoticed,
+        in transaction: Transaction
+    ) async throws {
+        try await tell(
+            FamilyChildNoticed(
+                familyID: body.familyID,
+                childID: body.userID,
+                notice: body.notice,
+                amount: body.amount,
+                userIDs: try await parents(of: body.familyID, transaction)
+            ),
+            in: transaction
+        )
+    }
+
+    /// Tells the parents that a child's limits have ended with its user account.
+    static func tellOfLoss(in family: ID<Family>, _ transaction: Transaction) async throws {
+        try await tell(
+            FamilyChildNoticed(
+                familyID: family,
+                notice: .lost,
+                userIDs: try await parents(of: family, transaction)
+            ),
+            in: transaction
+        )
+    }
+
+    private static func tell(
+        _ event: FamilyChildNoticed,
+        in transaction: Transaction
+    ) async throws {
+        // The family has ended since.
+        guard !event.userIDs.isEmpty else { return }
+        let family = event.familyID.text
+        try await Outbox.append(event, of: "family:\(family)", in: transaction)
     }
 
     private static func parents(

@@ -6,6 +6,7 @@ struct GetChildDashboard: Handler {
     static let endpoint = ChildDashboards.get
     let families: FamilyStore
     let ledger: AllowanceLedger
+    let limits: LimitStore
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
@@ -13,6 +14,7 @@ struct GetChildDashboard: Handler {
     ) async throws -> Response<ChildDashboard> {
         let child = try await families.child(request.path.id("userId"), of: caller.user.id)
         let overview = try await ledger.overview(child.userID)
-        return .ok(ChildDashboard(child: child, overview: overview))
+        let limits = try await limits.find(of: child.userID, for: caller.user.id)
+        return .ok(ChildDashboard(child: child, overview: overview, limits: limits))
     }
 }

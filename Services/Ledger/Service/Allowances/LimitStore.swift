@@ -64,7 +64,9 @@ struct LimitStore {
     /// One state of limits and lines.
     private static let options = TransactionOptions(isolation: .repeatableRead)
 
-    private typealias Purse = (id: ID<Account>, currency: Currency)
+    private typealias Purse = (
+        id: ID<Account>, currency: Currency, monthStart: Int16, timeZone: String
+    )
 
     private func account(
         _ family: ID<Family>,
@@ -110,33 +112,35 @@ struct LimitStore {
         of child: ID<User>,
         _ transaction: Transaction
     ) async throws -> SpendingLimitsView {
-        guard let person = try await transaction.queryOne(PeopleStatements.find, child) else {
-            throw APIError.notFound
-        }
         let kept = try await kept(account, transaction)
-        // Theirs when the limits were set: all at once.
-        let monthStart = kept.limits.first?.monthStart ?? person.monthStart
-        let calendar = BudgetCalendar(monthStart: monthStart)
-        guard let month = calendar.month(of: people.today(for: person)),
-            let from = calendar.first(of: month), let end = calendar.end(of: month),
-            let to = end.adding(days: -1)
-        else { throw APIError(.internalError) }
-        let spent = try await transaction.query(LimitStatements.spent, account.id, from, end)
+        let found = try await transaction.queryOne(
+            LimitStatements.month,
+            Instant.now(),
+            account.monthStart,
+            account.timeZone
+        )
+        guard let month = found else { throw APIError(.internalError) }
+        let counted = try await transaction.query(
+            LimitStatements.counted,
+            account.id,
+            month.begins,
+            month.ends
+        )
+        func spent(_ category: CategoryID?) -> Total {
+            Total(minorUnits: counted.total(of: category), account.currency)
+        }
         return SpendingLimitsView(
             accountID: account.id,
-            from: from,
-            to: to,
+            from: month.from,
+            to: month.to,
+            spent: spent(nil),
             limits: try kept.limits.map { limit in
-                let own = spent.filter { limit.category == nil || $0.category == limit.category }
-                let sum = try own.reduce(Total.zero(account.currency)) { sum, each in
-                    try sum.adding(Total(minorUnits: each.amount, account.currency))
-                }
                 let most = Money(minorUnits: limit.amount, account.currency)
                 return SpendingLimitView(
                     categoryID: limit.category,
                     amount: most,
-                    spent: sum,
-                    left: try Total(most).subtracting(sum)
+                    spent: spent(limit.category),
+                    left: try Total(most).subtracting(spent(limit.category))
                 )
             },
             approvalAbove: kept.approvalAbove,
@@ -148,7 +152,7 @@ struct LimitStore {
 
 /// What parents have set.
 private struct KeptLimits {
-    let limits: [(category: CategoryID?, amount: Int64, monthStart: Int)]
+    let limits: [(category: CategoryID?, amount: Int64)]
     let approvalAbove: Money?
 
     /// Of what was set, in whatever order; what is spent makes no other.

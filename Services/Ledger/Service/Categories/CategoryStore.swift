@@ -130,6 +130,7 @@ struct CategoryStore {
         if case .set(let symbol) = body.symbol { try Palette.check(symbol) }
         let name = TextFolding.composed(body.name.applied(to: old.name))
         let parent = body.parentID.applied(to: old.parent)
+        if let above = old.parent, parent != above { try await Self.check([above], transaction) }
         let coicop = body.coicop.applied(to: old.coicop)
         try await transaction.execute(
             CategoryStatements.change,
@@ -154,6 +155,14 @@ struct CategoryStore {
             throw APIError.notFound
         }
         return row
+    }
+
+    /// A limit ends by a parent's hand only: what is below a limited category stays there.
+    /// - Throws: `category-limited` where one of them has a limit.
+    static func check(_ categories: [CategoryID], _ transaction: Transaction) async throws {
+        if try await transaction.queryOne(LimitStatements.isLimited, categories) == true {
+            throw APIError(.categoryLimited)
+        }
     }
 
     /// Sets the label, under the category's lock, so that of two calls at once one is refused.

@@ -45,6 +45,8 @@ struct CategoryContents {
             else { throw APIError.notFound }
             try ifMatch.check(row.version)
             guard !row.isDefault else { throw APIError(.defaultCategory) }
+            let limitable = [category, row.parent].compactMap(\.self)
+            try await CategoryStore.check(limitable, transaction)
             let others = try await self.others(transaction)
             try await transaction.execute(
                 CategoryStatements.delete,
@@ -155,7 +157,8 @@ struct CategoryContents {
             // Not found: somebody else has just deleted or moved it.
             case .posted, .transactionNotFound: break
             case .accountClosed: throw TryAgain()
-            case .insufficientFunds where falling, .overflow where falling:
+            case .insufficientFunds where falling, .overflow where falling,
+                .limitExceeded where falling, .approvalRequired where falling:
                 left.append(moved(one.row))
             default: _ = try outcome.posted()
             }

@@ -90,7 +90,14 @@ extension Querying {
             moment,
             waits
         )
-        return answer?.outcomes(of: postings) ?? []
+        let outcomes = answer?.outcomes(of: postings) ?? []
+        let refused = LimitRefusals.of(postings, outcomes)
+        if let current = LimitRefusals.current {
+            current.add(refused)
+        } else {
+            try await LimitRefusals.note(refused, in: self)
+        }
+        return outcomes
     }
 }
 

@@ -20,13 +20,23 @@ extension Database {
         var tries = 0
         while true {
             let isPatient = tries >= PostingPatience.triesBefore && PostingPatience.begin()
+            let refusals = LimitRefusals()
             do {
                 // The turn is given back before it is looked again.
                 defer { if isPatient { PostingPatience.end() } }
-                return try await PostingPatience.$isWaiting.withValue(isPatient) {
-                    try await transaction { try await body($0) }
+                let value = try await PostingPatience.$isWaiting.withValue(isPatient) {
+                    try await LimitRefusals.$current.withValue(refusals) {
+                        try await transaction { try await body($0) }
+                    }
                 }
-            } catch is TryAgain { tries += 1 }
+                try await refusals.note(in: self)
+                return value
+            } catch is TryAgain {
+                tries += 1
+            } catch let error as APIError {
+                try await refusals.note(in: self)
+                throw error
+            }
             guard monotonicNanoseconds() + pause < end else {
                 throw APIError(.unavailable, retryAfterSeconds: 1)
             }

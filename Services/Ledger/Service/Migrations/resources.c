@@ -306,6 +306,73 @@ static const unsigned char people_and_names[] = {
 #embed "0037_people_and_names.sql"
 };
 
+// And with what leaves children's accounts, in place of the checks of limits and approvals.
+static const unsigned char outlays[] = {
+#embed "0032_outlays/1_outlays.sql"
+,
+#embed "0025_limits/2_posting.sql"
+,
+#embed "0006_posting/2_variables.sql"
+,
+#embed "0028_receivables/2_variables.sql"
+,
+#embed "0032_outlays/3_variables.sql"
+,
+#embed "0006_posting/3_asked.sql"
+,
+#embed "0028_receivables/3_wanted.sql"
+,
+#embed "0006_posting/3_lock.sql"
+,
+#embed "0028_receivables/4_known.sql"
+,
+#embed "0032_outlays/4_known.sql"
+,
+#embed "0006_posting/4_plain.sql"
+,
+#embed "0006_posting/5_busy.sql"
+,
+#embed "0028_receivables/5_busy.sql"
+,
+#embed "0006_posting/6_keys.sql"
+,
+#embed "0006_posting/7_element.sql"
+,
+#embed "0028_receivables/7_revised.sql"
+,
+#embed "0006_posting/7_next.sql"
+,
+#embed "0006_posting/8_rules.sql"
+,
+#embed "0028_receivables/6_claims.sql"
+,
+#embed "0032_outlays/5_left.sql"
+,
+#embed "0032_outlays/6_kept.sql"
+,
+#embed "0006_posting/9_money.sql"
+,
+#embed "0028_receivables/9_claims.sql"
+,
+#embed "0006_posting/9_moved.sql"
+,
+#embed "0006_posting/10_posted.sql"
+,
+#embed "0028_receivables/10_claimed.sql"
+,
+#embed "0032_outlays/7_counted.sql"
+,
+#embed "0006_posting/11_write.sql"
+,
+#embed "0028_receivables/11_payee.sql"
+,
+#embed "0006_posting/11_entry.sql"
+,
+#embed "0028_receivables/11_payee_leaf.sql"
+,
+#embed "0006_posting/11_kept.sql"
+};
+
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
     {"0002_accounts.sql", accounts, sizeof accounts},
@@ -339,6 +406,7 @@ static const struct embedded_file files[] = {
     {"0041_stored_responses.sql", stored_responses, sizeof stored_responses},
     {"0042_people_of_responses.sql", people_of_responses, sizeof people_of_responses},
     {"0037_people_and_names.sql", people_and_names, sizeof people_and_names},
+    {"0032_outlays.sql", outlays, sizeof outlays},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

@@ -142,11 +142,13 @@ extension FeedRow {
         case .approvalEnded:
             entry.reason != nil
                 ? "refused" : entry.isAccepted.map { $0 ? "approved" : "declined" } ?? "expired"
+        case .familyRole: entry.isAccepted == true ? "changed" : "proposed"
         case .expenseLinkOutdated: entry.reason == nil ? "text" : "refused"
         case .approvalAsked, .thresholdCrossed, .budgetExceeded, .childOverspent,
             .recurrenceSkipped,
             .transferReceived, .expenseRemoved, .expenseCommented,
-            .groupImported, .allowancePaid, .householdExceeded, .postingKept:
+            .groupImported, .allowancePaid, .householdExceeded, .postingKept, .limitRefused,
+            .childDeleted, .limitLost:
             "text"
         }
     }

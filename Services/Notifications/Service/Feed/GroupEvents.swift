@@ -50,6 +50,16 @@ enum GroupEvents {
             for user in body.userIDs {
                 lines.add(.childOverspent, entry, to: user, event)
             }
+        case FamilyRoleAgreed.eventType:
+            let body = try event.body(as: FamilyRoleAgreed.self)
+            let entry = FeedEntry(userID: body.memberID, isAccepted: body.isChanged)
+            for user in body.userIDs { lines.add(.familyRole, entry, to: user, event) }
+        case FamilyChildNoticed.eventType:
+            let body = try event.body(as: FamilyChildNoticed.self)
+            let entry = FeedEntry(amount: body.amount, userID: body.childID)
+            for user in body.userIDs {
+                lines.add(body.notice.kind, entry, to: user, event)
+            }
         case FamilyBudgetExceeded.eventType:
             let body = try event.body(as: FamilyBudgetExceeded.self)
             let entry = FeedEntry(
@@ -229,5 +239,16 @@ extension FeedEntry {
     /// What somebody bears of a shared expense.
     fileprivate init(_ share: UserShare, of amount: Money, in group: ID<Group>) {
         self.init(groupID: group, amount: Total(amount), other: Total(share.owed))
+    }
+}
+
+extension AllowanceNotice {
+    /// What tells of it in the feed.
+    fileprivate var kind: NotificationKind {
+        switch self {
+        case .refused: .limitRefused
+        case .deleted: .childDeleted
+        case .lost: .limitLost
+        }
     }
 }
