@@ -28,7 +28,7 @@ import WalletProtocol
         let export = try Self.read(Self.trip)
         #expect(export.format == .splitwise && export.people == ["Ada", "Bob", "Cleo"])
         #expect(export.faults.isEmpty && export.ties)
-        #expect(export.rows.map(\.kind) == [.expense, .expense, .payment, .payment])
+        #expect(export.rows.map(\.kind) == [.expense, .expense, .payment, .expense])
         #expect(export.stated == [.eur: [4_500, 3_500, -8_000]])
         let food = export.rows[0]
         #expect(food.line == 3 && food.day.text == "2023-01-05" && food.category == "Groceries")
@@ -51,7 +51,11 @@ import WalletProtocol
             ]
         )
         #expect(export.rows[2].paid == [.init(person: 1, amount: 1_500)])
-        #expect(export.rows[3].shares == [.init(person: 2, amount: 2_000)])
+        // Cleo received 30.00 of which 10.00 are hers.
+        let back = export.rows[3]
+        #expect(back.amount.minorUnits == -3_000)
+        #expect(back.paid == [.init(person: 2, amount: -3_000)])
+        #expect(back.shares == (0...2).map { .init(person: $0, amount: -1_000) })
     }
 
     @Test(arguments: [
@@ -221,7 +225,8 @@ import WalletProtocol
             let net = Self.nets(of: people, &random)
             let positive = net.filter { $0 > 0 }.reduce(0, +)
             guard positive > 0 else { continue }
-            let cost = positive + Int64.random(in: 0...5_000, using: &random)
+            let spent = positive + Int64.random(in: 0...5_000, using: &random)
+            let cost = Bool.random(using: &random) ? spent : -spent
             let fields = ([cost] + net).map { Money(minorUnits: $0, currency).amount }
             let rest = fields.dropFirst().joined(separator: ",")
             text += "2024-01-\(row % 28 < 9 ? "0" : "")\(row % 28 + 1),R\(row),General,"
@@ -247,7 +252,9 @@ import WalletProtocol
             #expect(read == net, "seed \(seed)")
             #expect(row.paid.map(\.amount).reduce(0, +) == row.amount.minorUnits, "seed \(seed)")
             #expect(row.shares.map(\.amount).reduce(0, +) == row.amount.minorUnits, "seed \(seed)")
-            #expect((row.paid + row.shares).allSatisfy { $0.amount > 0 }, "seed \(seed)")
+            let sign = row.amount.minorUnits.signum()
+            let parts = row.paid + row.shares
+            #expect(parts.allSatisfy { $0.amount.signum() == sign }, "seed \(seed)")
         }
     }
 

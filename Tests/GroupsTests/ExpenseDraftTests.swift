@@ -78,6 +78,29 @@ import WalletProtocol
         #expect(halves.shares.map(\.amount) == [286, 714])
     }
 
+    @Test func partsOfMoneyThatCameBackHaveItsSign() throws {
+        let (one, two) = (members[0], members[1])
+        let equal = try draft(-100, .equal, members.prefix(3).map { ($0, String?.none) })
+        #expect(equal.shares.map(\.amount).sorted() == [-34, -33, -33])
+        #expect(equal.debts.allSatisfy { $0.debtor == one && $0.amount.isPositive })
+        let adjusted = try draft(-100, .adjustment, [(one, "-0.20"), (two, nil)])
+        #expect(adjusted.shares.map(\.amount) == [-60, -40])
+        let apart = faults { () throws(APIError) in
+            try draft(-100, .adjustment, [(one, "0.60"), (two, nil)])
+        }
+        #expect(apart == [])
+        let turned = faults { () throws(APIError) in
+            try draft(-100, .adjustment, [(one, "1.20"), (two, nil)])
+        }
+        #expect(turned == ["/split/parts/0/value out-of-range"])
+        let exact = faults { () throws(APIError) in
+            try draft(-100, paid: [(one, 100)], .exact, [(one, "1.00"), (two, "0.00")])
+        }
+        #expect(
+            exact == ["/paidBy/0/amount/amount out-of-range", "/split/parts/0/value out-of-range"]
+        )
+    }
+
     @Test func decimalsOfAValueAreLimited() {
         func faults(_ kind: String, _ value: String) -> [String] {
             let body = """

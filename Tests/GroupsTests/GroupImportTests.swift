@@ -127,7 +127,8 @@ import WalletProtocol
             let positive = nets.filter { $0 > 0 }.reduce(0, +)
             guard positive > 0 else { continue }
             let isPayment = nets.contains(0) && Bool.random(using: &random)
-            let cost = positive + (isPayment ? 0 : Int64.random(in: 0...999, using: &random))
+            let spent = positive + (isPayment ? 0 : Int64.random(in: 0...999, using: &random))
+            let cost = isPayment || Bool.random(using: &random) ? spent : -spent
             let fields = ([cost] + nets).map { Money(minorUnits: $0, .eur).amount }
             rows += "2024-01-05,R\(row),\(isPayment ? "Payment" : "Food"),\(fields[0]),EUR,"
             rows += fields.dropFirst().joined(separator: ",") + "\n"

@@ -35,6 +35,23 @@ def test_what_one_paid_is_posted_with_what_the_others_owe(suite: Suite) -> None:
     assert shared.group.balances("EUR")[shared.group.of_ada] == 20
 
 
+def test_money_that_came_back_lowers_what_was_spent_and_what_is_owed(suite: Suite) -> None:
+    shared = Shared(suite)
+    shared.add()
+    back = shared.add("-60.00")
+    assert back["link"]["state"] == "current" and shared.left() == 1030
+    row = next(one for one in shared.rows() if one["id"] == back["link"]["transactionId"])
+    # 20.00 are Ada's own; the others were owed 20.00 of theirs before, and are owed 20.00 now.
+    assert value(row["amount"]) == 60 and value(row["settles"]) == 40
+    assert value(row["lines"][0]["amount"]) == 20
+    assert shared.group.balances("EUR")[shared.group.of_ada] == -20
+    # An edit posts it again, and its deletion takes it back.
+    shared.ada.call("PATCH", shared.at(back), 200, json={"amount": money("-30.00")})
+    assert shared.state(back) == "current" and shared.left() == 1000
+    shared.ada.call("DELETE", shared.at(back), 204)
+    eventually(lambda: shared.left() == 970)
+
+
 def test_what_is_paid_back_clears_what_is_owed(suite: Suite) -> None:
     shared = Shared(suite)
     shared.add()

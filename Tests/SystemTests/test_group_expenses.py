@@ -271,6 +271,53 @@ def test_a_bill_falls_on_who_had_what_with_tax_and_tip_in_proportion(group: Grou
         assert sorted(one["pointer"] for one in problem["errors"]) == pointers, split
 
 
+def test_money_that_came_back_is_shared_as_it_was_spent(group: Group) -> None:
+    ada, bob, cleo = group.members
+    path = f"{group.path}/expenses"
+    limit = {"amount": money("80.00")}
+    group.ada.post(f"{group.path}/thresholds", limit)
+    before = group.ada.get(f"{group.path}/totals")["totals"]
+    group.expense("90.00")
+
+    def refund(split: dict[str, Any], **fields: Any) -> dict[str, Any]:
+        body = {"name": "Deposit", "amount": money("-30.00"), "split": split}
+        return group.bob.post(path, body | fields)
+
+    everybody = [{"memberId": one} for one in group.members]
+    made = refund({"kind": "equal", "parts": everybody})
+    assert made["paidBy"] == [{"memberId": bob, "amount": money("-30.00")}]
+    assert shares(made) == dict.fromkeys(group.members, -10)
+    # Bob received 30.00, and owes 20.00 of them.
+    assert group.balances("EUR") == {ada: 70, bob: -50, cleo: -20}
+    (threshold,) = group.ada.get(f"{group.path}/thresholds")["items"]
+    assert (value(threshold["spent"]), threshold["crossed"]) == (60, False)
+    (after,) = group.bob.get(f"{group.path}/totals")["totals"]
+    assert before == [] and value(after["group"]) == 60
+    assert (value(after["mine"]), value(after["share"])) == (-10, 20)
+    exact = [{"memberId": ada, "value": "-30.00"}, {"memberId": bob, "value": "0.00"}]
+    assert shares(refund({"kind": "exact", "parts": exact})) == {ada: -30, bob: 0}
+    weights = [{"memberId": ada, "value": "1"}, {"memberId": cleo, "value": "0.5"}]
+    assert shares(refund({"kind": "shares", "parts": weights})) == {ada: -20, cleo: -10}
+    items = [
+        {"name": "Bottles", "amount": money("-40.00"), "memberIds": [ada, bob]},
+        {"name": "Fee", "amount": money("10.00"), "memberIds": [ada]},
+    ]
+    last = refund({"kind": "itemised", "items": items})
+    assert shares(last) == {ada: -10, bob: -20}
+    group.cleo.call("DELETE", f"{path}/{last['id']}", 204)
+    group.cleo.call("POST", f"{path}/{last['id']}/undo", 200)
+    wrong = [{"memberId": ada, "value": "30.00"}]
+    back = {"name": "x", "amount": money("-30.00")}
+    for fields, pointer in (
+        ({"split": {"kind": "exact", "parts": wrong}}, "/split/parts/0/value"),
+        ({"paidBy": [{"memberId": ada, "amount": money("30.00")}]}, "/paidBy/0/amount/amount"),
+        ({"recurrence": {"every": 1, "unit": "month"}}, "/recurrence"),
+        ({"amount": money("0.00")}, "/amount/amount"),
+    ):
+        problem = group.ada.problem("POST", path, 422, "invalid-body", json=back | fields)
+        assert [one["pointer"] for one in problem["errors"]] == [pointer]
+
+
 def test_random_histories_keep_every_sum(suite: Suite) -> None:
     """A model of who owes what, over changes, removals, undoing, guests and settlements."""
     seed = random.randrange(10**9)
@@ -284,7 +331,8 @@ def test_random_histories_keep_every_sum(suite: Suite) -> None:
     settled: dict[str, Decimal] = dict.fromkeys(places, Decimal(0))
 
     def body() -> dict[str, Any]:
-        cents = chance.randint(1, 100_000)
+        sign = chance.choice([1, 1, -1])
+        cents = sign * chance.randint(1, 100_000)
         bearers = chance.sample(places, chance.randint(1, 4))
         kind = chance.choice(["equal", "shares", "adjustment", "itemised"])
         split: dict[str, Any] = {"kind": kind, "parts": [{"memberId": one} for one in bearers]}
@@ -293,7 +341,7 @@ def test_random_histories_keep_every_sum(suite: Suite) -> None:
                 part["value"] = str(chance.randint(1, 9))
         elif kind == "itemised":
             split = {"kind": kind, "items": [
-                {"amount": money(f"{chance.randint(1, 99)}.00"),
+                {"amount": money(f"{sign * chance.randint(1, 99)}.00"),
                  "memberIds": chance.sample(places, chance.randint(1, 4))}
                 for _ in range(chance.randint(1, 4))
             ]}  # fmt: skip

@@ -260,9 +260,8 @@ def test_bad_expenses_name_every_bad_field(group: Group, person: Person) -> None
     }
     good = {"name": "Good", "amount": money("1.00")}
     person.problem("POST", path, 404, "not-found", json=good)
-    for amount in ("0.00", "-1.00"):
-        bad = good | {"amount": money(amount)}
-        group.ada.problem("POST", path, 422, "invalid-body", json=bad)
+    bad = good | {"amount": money("0.00")}
+    group.ada.problem("POST", path, 422, "invalid-body", json=bad)
 
 
 def test_a_key_has_one_effect_across_replicas(suite: Suite) -> None:

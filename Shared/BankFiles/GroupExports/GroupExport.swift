@@ -45,12 +45,15 @@ package struct GroupExportRow: Sendable, Hashable {
         case payment
     }
 
-    /// One of the people's part of a side, above zero.
+    /// One of the people's part of a side, of the amount's sign.
     package struct Part: Sendable, Hashable {
         /// A place in the list of people.
         package let person: Int
         /// In minor units.
         package let amount: Int64
+
+        /// Fits: a part is within the bound of what may be sent.
+        var negated: Part { Part(person: person, amount: -amount) }
     }
 
     /// Where it begins in the file, from 1.
@@ -65,7 +68,7 @@ package struct GroupExportRow: Sendable, Hashable {
     package let category: String?
     /// What it becomes.
     package let kind: Kind
-    /// Above zero; each side sums to it.
+    /// Each side sums to it; below zero: money that came back.
     package let amount: Money
     /// Who paid, in the order of people.
     package let paid: [Part]
@@ -75,7 +78,7 @@ package struct GroupExportRow: Sendable, Hashable {
     /// What it makes each of the people be owed; nobody whom it leaves where they were.
     package var nets: [Part] {
         var nets: [Int: Int64] = [:]
-        // Both sides are between zero and the amount.
+        // Both sides are between zero and the amount, whichever is less.
         for part in paid { nets[part.person, default: 0] += part.amount }
         for part in shares { nets[part.person, default: 0] -= part.amount }
         return nets.filter { $0.value != 0 }.sorted { $0.key < $1.key }

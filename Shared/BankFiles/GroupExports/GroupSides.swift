@@ -12,6 +12,20 @@ struct GroupSides: Hashable {
 
     /// - Throws: where the two do not go together.
     init(cost: Int64, nets: [Int64], isPayment: Bool) throws(GroupRowFault) {
+        guard cost < 0 else {
+            try self.init(spent: cost, nets: nets, isPayment: isPayment)
+            return
+        }
+        // Money that came back is shared as it would be spent. Both are within the bound of what
+        // may be sent, so that the negation fits.
+        let spent = try GroupSides(spent: -cost, nets: nets.map { -$0 }, isPayment: false)
+        kind = .expense
+        amount = -spent.amount
+        paid = spent.paid.map(\.negated)
+        shares = spent.shares.map(\.negated)
+    }
+
+    private init(spent cost: Int64, nets: [Int64], isPayment: Bool) throws(GroupRowFault) {
         var (owed, owing): ([GroupExportRow.Part], [GroupExportRow.Part]) = ([], [])
         var (positive, negative): (Int64, Int64) = (0, 0)
         for (person, net) in nets.enumerated() where net != 0 {
@@ -30,8 +44,7 @@ struct GroupSides: Hashable {
         guard positive > 0 else {
             throw GroupRowFault("nobody owes anybody: who paid is not told, no balance changes")
         }
-        // No expense is below zero: who got money back for others owes it to them.
-        if cost < 0 || (isPayment && owed.count == 1 && owing.count == 1 && cost == positive) {
+        if isPayment, owed.count == 1, owing.count == 1, cost == positive {
             (kind, amount, paid, shares) = (.payment, positive, owed, owing)
             return
         }

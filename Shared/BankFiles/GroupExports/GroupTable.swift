@@ -194,7 +194,7 @@ struct GroupExportRows {
     private mutating func take(_ row: GroupExportRow) throws(GroupRowFault) {
         let currency = row.amount.currency
         let (sum, isOver) = costs[currency, default: 0]
-            .addingReportingOverflow(row.amount.minorUnits)
+            .addingReportingOverflow(abs(row.amount.minorUnits))
         if isOver { throw GroupRowFault("all rows in \(currency) come to too much") }
         costs[currency] = sum
         parts += row.paid.count + row.shares.count

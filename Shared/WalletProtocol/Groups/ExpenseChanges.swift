@@ -38,7 +38,13 @@ public struct ExpenseChange: JSONObject, Hashable {
     public static let json = Object(
         ExpenseChange.init,
         Field("name", \.name, .line(1...140), about: "What it was."),
-        Field("amount", \.amount, .sent, .positive, about: "All of it."),
+        Field(
+            "amount",
+            \.amount,
+            .sent,
+            .notZero,
+            about: "All of it; below zero: money that came back."
+        ),
         Field("date", \.date, about: "The day."),
         Field("paidBy", \.paidBy, .count(1...50), about: "Who paid, summing to the amount."),
         Field("split", \.split, .sent, about: "Who bears it; `null`: the payer."),

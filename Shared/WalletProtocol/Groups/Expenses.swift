@@ -61,25 +61,39 @@ public struct NewExpense: JSONObject, Hashable {
     public static let json = Object(
         NewExpense.init,
         Field("name", \.name, .line(1...140), about: "What it was."),
-        Field("amount", \.amount, .sent, .positive, about: "All of it."),
+        Field(
+            "amount",
+            \.amount,
+            .sent,
+            .notZero,
+            about: "All of it. Below zero it is money that came back: `paidBy` received it, every "
+                + "part has its sign or is zero, and totals and limits go down by it."
+        ),
         Field("date", \.date, about: "The day; today in the user's time zone where left out."),
         Field(
             "paidBy",
             \.paidBy,
             .count(1...50),
-            about: "Who paid, summing to the amount; the caller where left out."
+            about: "Who paid, or received what came back, summing to the amount; the caller where "
+                + "left out."
         ),
         Field("split", \.split, .sent, about: "Who bears it; the payer where left out."),
         Field("description", \.description, .text(0...2_000), about: "More about it."),
         Field("categoryId", \.categoryID, about: "The category; «Others» where left out."),
         Field("tags", \.tags, .tags, default: [], about: "Words to find it by."),
         Field("location", \.location, about: "Where it was."),
-        Field("recurrence", \.rule, about: "How often it comes again, counted from the day."),
+        Field(
+            "recurrence",
+            \.rule,
+            about: "How often it comes again, counted from the day; not of money that came back."
+        ),
         Field(
             "accountId",
             \.accountID,
             about: "One's own account that paid what one paid of it: that is posted there, one's "
-                + "own share as spent, the rest as owed. Not for one that comes again."
+                + "own share as spent, the rest as owed. What came back is posted there as a whole: "
+                + "one's own share lowers what was spent, the rest what is owed. Not for one that "
+                + "comes again."
         ),
         Field(
             "ownCategoryId",
@@ -162,9 +176,9 @@ public struct ExpenseView: JSONObject, Hashable {
         Field("id", \.id, about: "The identifier."),
         Field("groupId", \.groupID, about: "The group."),
         Field("name", \.name, about: "What it was."),
-        Field("amount", \.amount, about: "All of it."),
+        Field("amount", \.amount, about: "All of it; below zero: money that came back."),
         Field("date", \.date, about: "The day."),
-        Field("paidBy", \.paidBy, about: "Who paid."),
+        Field("paidBy", \.paidBy, about: "Who paid, or received what came back."),
         Field("split", \.split, about: "The rule that it was split by."),
         Field("shares", \.shares, about: "Who bears how much, to the last minor unit."),
         Field("description", \.description, about: "More about it."),

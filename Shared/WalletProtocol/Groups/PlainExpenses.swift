@@ -16,7 +16,7 @@ extension NewExpense {
                 isRead = name != nil
             } else if amount == nil, json.names(#""amount""#) {
                 amount = Money.read(plain: &json)
-                isRead = amount.map { $0.isPositive && !$0.isBeyondSent } ?? false
+                isRead = amount.map { !$0.isZero && !$0.isBeyondSent } ?? false
             } else if split == nil, json.names(#""split""#) {
                 split = Split.read(plain: &json)
                 isRead = split != nil

@@ -52,7 +52,13 @@ public struct SplitItem: JSONObject, Hashable {
     public static let json = Object(
         SplitItem.init,
         Field("name", \.name, .line(1...140), about: "What it is."),
-        Field("amount", \.amount, .sent, .positive, about: "Its price."),
+        Field(
+            "amount",
+            \.amount,
+            .sent,
+            .notZero,
+            about: "Its price; below zero: it was returned, or is a discount."
+        ),
         Field(
             "memberIds",
             \.memberIDs,

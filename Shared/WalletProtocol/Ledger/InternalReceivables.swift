@@ -34,15 +34,15 @@ public struct ExpensePosting: JSONObject, Hashable {
             "paid",
             \.paid,
             .sent,
-            .positive,
-            about: "What leaves the account, in its currency."
+            .notZero,
+            about: "What leaves the account, in its currency; below zero: what comes back to it."
         ),
         Field(
             "share",
             \.share,
             .sent,
-            .notNegative,
-            about: "What the payer has spent of it: nothing up to all of it."
+            about: "What the payer has spent of it: nothing up to all of it; of what comes back, "
+                + "what is theirs."
         ),
         Field("date", \.date, about: "The day."),
         Field("name", \.name, .line(1...140, isPassedOn: true), about: "What it was."),

@@ -17,6 +17,13 @@ extension Rule where Value.Content == Money {
         }
     }
 
+    /// More or less than nothing.
+    public static var notZero: Rule {
+        Rule { money, reading in
+            if money.isZero { reading.fail(.outOfRange, "must not be zero", at: "/amount") }
+        }
+    }
+
     /// Nothing or more.
     public static var notNegative: Rule {
         Rule { money, reading in

@@ -37,6 +37,7 @@ struct ExpenseChecks {
     /// It comes again, and was not to do so too often before today.
     mutating func checkRecurrence(_ rule: RecurrenceRule?, from first: Day, today: Day) {
         guard let rule else { return }
+        if amount.isNegative { fail("/recurrence", .conflict, "is not for money that came back") }
         if let fault = rule.fault(from: first) { errors.append(fault) }
         if rule.number(after: today, from: first) > RecurringExpense.passedMax {
             let detail = "has more than \(RecurringExpense.passedMax) days that have passed"
@@ -92,7 +93,9 @@ struct ExpenseChecks {
             let pointer = "/paidBy/\(index)/amount"
             if part.amount.currency != amount.currency {
                 fail("\(pointer)/currency", .currencyMismatch, "is not the expense's")
-            } else if !part.amount.isPositive {
+            } else if amount.isNegative, !part.amount.isNegative {
+                fail("\(pointer)/amount", .outOfRange, "must be below zero, as the expense is")
+            } else if !amount.isNegative, !part.amount.isPositive {
                 fail("\(pointer)/amount", .notPositive, "must be above zero")
             }
         }
@@ -133,8 +136,13 @@ struct ExpenseChecks {
                 return nil
             }
         }
-        if value.coefficient < 0, kind != .adjustment {
+        let isOfExpense = kind == .exact && amount.isNegative
+        if value.coefficient < 0, kind != .adjustment, !isOfExpense {
             fail(pointer, .negative, "must not be below zero")
+            return nil
+        }
+        if value.coefficient > 0, isOfExpense {
+            fail(pointer, .outOfRange, "must not be above zero, for the expense is below it")
             return nil
         }
         switch kind {
@@ -196,7 +204,7 @@ struct ExpenseChecks {
     /// The same for each of what is left without the adjustments, and theirs on top.
     private mutating func adjusted(_ adjustments: [Int64]) -> [Int64] {
         let rest = Self.sum(adjustments).map { amount.minorUnits.subtractingReportingOverflow($0) }
-        guard let rest, !rest.overflow, rest.partialValue >= 0,
+        guard let rest, !rest.overflow, isBorne(rest.partialValue),
             let equal = try? Division.equal(
                 rest.partialValue,
                 among: adjustments.count,
@@ -206,12 +214,17 @@ struct ExpenseChecks {
             fail("/split/parts", .sumMismatch, "the adjustments come to more than the expense")
             return []
         }
-        let shares = zip(equal, adjustments).map { Self.sum([$0, $1]) ?? -1 }
-        for (index, share) in shares.enumerated() where share < 0 {
+        let shares = zip(equal, adjustments).map { Self.sum([$0, $1]) }
+        for (index, share) in shares.enumerated() where share.map({ !isBorne($0) }) ?? true {
             let pointer = "/split/parts/\(index)/value"
             fail(pointer, .outOfRange, "leaves them less than nothing to bear")
         }
-        return shares
+        return shares.map { $0 ?? 0 }
+    }
+
+    /// Whether a part has the expense's sign, or is nothing.
+    private func isBorne(_ part: Int64) -> Bool {
+        part == 0 || (part < 0) == amount.isNegative
     }
 
     /// What each had, and in proportion to it what the expense is above or below the bill's lines.
@@ -244,10 +257,16 @@ struct ExpenseChecks {
         if order.count > GroupStore.membersMax {
             fail("/split/items", .tooMany, "at most \(GroupStore.membersMax) bear one expense")
         }
-        let weights = order.map { had[$0] ?? 0 }
+        let parts = order.map { had[$0] ?? 0 }
+        guard parts.allSatisfy({ isBorne($0) }) else {
+            fail("/split/items", .outOfRange, "leave somebody less than nothing to bear")
+            return []
+        }
+        // The one magnitude that does not fit is too much with any other.
+        let weights = parts.map { Int64(clamping: $0.magnitude) }
         let shares = try? Division.proportional(amount.minorUnits, weights: weights, turn: turn)
         guard let shares else {
-            fail("/split/items", .outOfRange, "the items come to too much")
+            fail("/split/items", .outOfRange, "come to nothing, or to too much")
             return []
         }
         return zip(order, shares).map { ExpenseDraft.Part(member: $0, amount: $1) }

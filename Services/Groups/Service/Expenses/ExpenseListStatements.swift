@@ -126,12 +126,14 @@ extension ExpenseStatements {
 
     /// Those in which a group has expenses.
     static let currencies = Statement(
-        by: "group_total_pkey",
+        by: "group_total_pkey, expense_spent_idx",
         """
-        select currency
-        from groups.group_total
-        where group_id = $1 and amount > 0
-        order by currency
+        select t.currency
+        from groups.group_total t
+        where t.group_id = $1 and exists (
+            select from groups.expense e
+            where e.group_id = $1 and e.currency = t.currency and e.removed_at is null)
+        order by t.currency
         limit 2
         """
     ) { row in try row.value(0, as: Currency.self) }

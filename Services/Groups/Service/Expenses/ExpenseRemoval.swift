@@ -54,21 +54,25 @@ extension ExpenseStore {
         let old = try await keep(rows, of: group.id, transaction)
         let debts = try await unbook(old, of: group.id, transaction)
         try await transaction.execute(ExpenseStatements.remove, group.id, ids, membership.member)
-        if rows.contains(where: { $0.amount.currency != group.currency }) {
-            try await ForeignExpenses.release(ids, of: group.id, transaction)
-        }
         try await BalanceStore.add(debts.map(\.reversed), to: group.id, in: transaction)
         try await LedgerLinkStore.follow(removalOf: ids, by: membership, in: transaction)
-        try await tell(of: old, removedBy: membership, in: transaction)
+        let members = try await transaction.query(GroupStatements.present, group.id)
+        try await ThresholdStore.announceCrossings(
+            byRemovalOf: rows.map { SpentExpense(id: $0.id, amount: $0.amount, day: $0.day) },
+            in: group,
+            telling: members.compactMap(\.user),
+            in: transaction
+        )
+        try await tell(of: old, removedBy: membership, among: members, in: transaction)
     }
 
     private static func tell(
         of old: [ExpenseView],
         removedBy membership: Membership,
+        among members: [(id: ID<Member>, user: ID<User>?)],
         in transaction: Transaction
     ) async throws {
         let group = membership.group
-        let members = try await transaction.query(GroupStatements.present, group.id)
         var divisions: [ID<GroupCategory>: Coicop] = [:]
         for category in Set(old.map(\.categoryID)).sorted() {
             let found = try await categories(category, of: group.id, transaction)

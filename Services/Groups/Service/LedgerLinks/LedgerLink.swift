@@ -108,11 +108,11 @@ struct OwnPart: Sendable, Hashable {
 
 extension LedgerLink.Part {
     /// - Parameter owed: all that they bear of the expense: beyond what they paid they owe it, and
-    ///   have not spent it yet.
+    ///   have not spent it yet. Of what came back likewise, below zero.
     init(paid: Int64, owed: Int64, _ currency: Currency, on day: Day) {
         self.init(
             paid: Money(minorUnits: paid, currency),
-            share: Money(minorUnits: min(paid, owed), currency),
+            share: Money(minorUnits: paid < 0 ? max(paid, owed) : min(paid, owed), currency),
             day: day
         )
     }

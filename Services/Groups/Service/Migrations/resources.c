@@ -94,6 +94,9 @@ static const unsigned char people_and_names[] = {
 static const unsigned char family_roles[] = {
 #embed "0033_family_roles.sql"
 };
+static const unsigned char refunds[] = {
+#embed "0039_refunds.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_groups.sql", groups, sizeof groups},
@@ -127,6 +130,7 @@ static const struct embedded_file files[] = {
     {"0044_people_of_responses.sql", people_of_responses, sizeof people_of_responses},
     {"0045_people_and_names.sql", people_and_names, sizeof people_and_names},
     {"0033_family_roles.sql", family_roles, sizeof family_roles},
+    {"0039_refunds.sql", refunds, sizeof refunds},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];

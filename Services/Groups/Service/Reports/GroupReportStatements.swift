@@ -14,7 +14,8 @@ enum GroupReportStatements {
         let share: Int128
     }
 
-    /// By expense_day_idx, and for each expense one's own claims by their key.
+    /// By expense_day_idx, and for each expense one's own claims by their key: of money that came
+    /// back, what one owes the others of it.
     static func totals(
         _ query: GroupTotalsQuery,
         of group: ID<Group>,
@@ -39,9 +40,10 @@ enum GroupReportStatements {
             left join lateral unnest(e.bearer_ids, e.borne) as s (member_id, amount)
                 on s.member_id = $2
             cross join lateral (
-                select coalesce(sum(d.amount), 0) as amount
+                select coalesce(sum(d.amount) * sign(e.amount)::integer, 0) as amount
                 from groups.expense_debt d
-                where d.group_id = e.group_id and d.expense_id = e.id and d.creditor_id = $2
+                where d.group_id = e.group_id and d.expense_id = e.id
+                    and case when e.amount > 0 then d.creditor_id else d.debtor_id end = $2
             ) claimed
             where e.group_id = $1 and e.removed_at is null
             """,

@@ -59,7 +59,7 @@ enum ForeignExpenseStatements {
         """
     ) { row in try row.value(0, as: Int128.self) }
 
-    /// Those that count no more, and what each counted as.
+    /// Those that count no more, and what each counted as on its day.
     static let release = Statement(
         by: "foreign_expense_pkey, foreign_walk_pkey",
         """
@@ -67,9 +67,9 @@ enum ForeignExpenseStatements {
         set is_counted = false
         where group_id = $1 and expense_id = any($2) and is_counted
             and number >= (select number from groups.foreign_walk where group_id = $1)
-        returning coalesce(converted, 0)
+        returning day, coalesce(converted, 0)
         """
-    ) { row in try row.value(0, as: Int128.self) }
+    ) { row in try SpendingRise(day: row.value(0), amount: row.value(1)) }
 
     /// Spent between two days and not converted, by currency; also what the walk has not come to.
     static let open = Statement(

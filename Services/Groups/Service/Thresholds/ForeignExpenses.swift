@@ -29,7 +29,7 @@ enum ForeignExpenses {
         let now = Int128(expense.amount.minorUnits)
         guard let old else { return (now, 0) }
         guard isOldForeign else { return (now, Int128(old.amount.minorUnits)) }
-        return (now, try await release([old.id], of: group.id, transaction))
+        return (now, try await release(old.id, of: group.id, transaction))
     }
 
     /// Has some counted; what is not known already, once it is converted.
@@ -59,14 +59,33 @@ enum ForeignExpenses {
         return counted
     }
 
-    /// Has some count no more.
-    /// - Returns: what they counted as.
-    @discardableResult
-    static func release(
-        _ ids: [ID<Expense>],
+    /// Has one count no more.
+    /// - Returns: what it counted as.
+    private static func release(
+        _ id: ID<Expense>,
         of group: ID<Group>,
         _ transaction: Transaction
     ) async throws -> Int128 {
-        try await transaction.query(ForeignExpenseStatements.release, group, ids).reduce(0, +)
+        try await transaction.query(ForeignExpenseStatements.release, group, [id])
+            .reduce(0) { $0 + $1.amount }
+    }
+
+    /// Has some that were removed count no more.
+    /// - Returns: by how much the group has spent more without each.
+    static func release(
+        _ expenses: [SpentExpense],
+        in group: GroupRow,
+        _ transaction: Transaction
+    ) async throws -> [SpendingRise] {
+        let own = expenses.filter { $0.amount.currency == group.currency }.map {
+            SpendingRise(day: $0.day, amount: -Int128($0.amount.minorUnits))
+        }
+        guard own.count < expenses.count else { return own }
+        let released = try await transaction.query(
+            ForeignExpenseStatements.release,
+            group.id,
+            expenses.map(\.id)
+        )
+        return own + released.map { SpendingRise(day: $0.day, amount: -$0.amount) }
     }
 }

@@ -11,6 +11,12 @@ struct SpentExpense: Sendable, Hashable {
     let day: Day
 }
 
+/// By how much a change has raised what a group has spent on a day; below zero, lowered it.
+struct SpendingRise: Sendable, Hashable {
+    let day: Day
+    let amount: Int128
+}
+
 /// Sets limits, reads them with what has been spent, and tells of those that are crossed.
 ///
 /// A limit is compared with the group's expenses in the group's currency. Those in others count as
@@ -243,26 +249,75 @@ final class ThresholdStore {
             today: today,
             transaction
         )
-        guard counted.now > 0 else { return }
+        var rises = [SpendingRise(day: expense.day, amount: counted.now)]
+        if let old { rises.append(SpendingRise(day: old.day, amount: -counted.before)) }
+        try await announceCrossings(
+            of: rows,
+            by: (expense.id, rises),
+            in: group,
+            today: today,
+            telling: users,
+            in: transaction
+        )
+    }
+
+    /// The same of what was just removed: without money that came back a group has spent more.
+    static func announceCrossings(
+        byRemovalOf expenses: [SpentExpense],
+        in group: GroupRow,
+        telling users: [ID<User>],
+        in transaction: Transaction
+    ) async throws {
+        let rises = try await ForeignExpenses.release(expenses, in: group, transaction)
+        guard let last = expenses.last, rises.contains(where: { $0.amount > 0 }) else { return }
+        let rows = try await transaction.query(
+            ThresholdStatements.list,
+            group.id,
+            ID<Threshold>(high: .max, low: .max),
+            countMax
+        )
+        try await announceCrossings(
+            of: rows,
+            by: (last.id, rises),
+            in: group,
+            today: Person.day(at: .now(), in: "UTC"),
+            telling: users,
+            in: transaction
+        )
+    }
+
+    private static func announceCrossings(
+        of rows: [ThresholdRow],
+        by cause: (expense: ID<Expense>, rises: [SpendingRise]),
+        in group: GroupRow,
+        today: Day,
+        telling users: [ID<User>],
+        in transaction: Transaction
+    ) async throws {
         var sums = PeriodSums(group: group.id, currency: group.currency)
         for row in rows {
-            guard let period = row.running(on: expense.day), row.hasBegun(period, today: today)
-            else { continue }
-            let spent = try await sums.spent(in: period, transaction)
-            var before = spent.minorUnits - counted.now
-            if let old, row.running(on: old.day) == period { before += counted.before }
-            guard before <= row.amount, spent.minorUnits > row.amount else { continue }
-            try await announce(
-                Crossing(
-                    threshold: row,
-                    period: period,
-                    spent: spent,
-                    expense: expense.id
-                ),
-                of: group.id,
-                telling: users,
-                in: transaction
-            )
+            for (period, rises) in Dictionary(
+                grouping: cause.rises,
+                by: { row.running(on: $0.day) }
+            ) {
+                let rise = rises.reduce(0) { $0 + $1.amount }
+                guard rise > 0, let period, row.hasBegun(period, today: today) else { continue }
+                let spent = try await sums.spent(in: period, transaction)
+                guard spent.minorUnits - rise <= row.amount, spent.minorUnits > row.amount else {
+                    continue
+                }
+                try await announce(
+                    Crossing(
+                        threshold: row,
+                        period: period,
+                        spent: spent,
+                        expense: cause.expense
+                    ),
+                    of: group.id,
+                    telling: users,
+                    in: transaction
+                )
+            }
         }
     }
 

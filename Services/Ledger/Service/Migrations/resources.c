@@ -373,6 +373,10 @@ static const unsigned char outlays[] = {
 #embed "0006_posting/11_kept.sql"
 };
 
+static const unsigned char refunds[] = {
+#embed "0040_refunds.sql"
+};
+
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
     {"0002_accounts.sql", accounts, sizeof accounts},
@@ -407,6 +411,7 @@ static const struct embedded_file files[] = {
     {"0042_people_of_responses.sql", people_of_responses, sizeof people_of_responses},
     {"0037_people_and_names.sql", people_and_names, sizeof people_and_names},
     {"0032_outlays.sql", outlays, sizeof outlays},
+    {"0040_refunds.sql", refunds, sizeof refunds},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

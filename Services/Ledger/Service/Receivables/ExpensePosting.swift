@@ -2,7 +2,7 @@ import ServiceKit
 import WalletProtocol
 
 extension ExpensePosting {
-    /// What the others owe for it, in minor units.
+    /// What the others owe for it, in minor units; below zero, what is owed to them.
     var claim: Int64 { paid.minorUnits - share.minorUnits }
 
     /// - Throws: 422 naming every bad field.
@@ -16,12 +16,12 @@ extension ExpensePosting {
                     detail: "is not that of what was paid"
                 )
             )
-        } else if share.minorUnits > paid.minorUnits {
+        } else if !(min(0, paid.minorUnits)...max(0, paid.minorUnits)).contains(share.minorUnits) {
             errors.append(
                 FieldError(
                     pointer: "/share/amount",
                     code: .outOfRange,
-                    detail: "is more than was paid"
+                    detail: "must be between zero and what was paid"
                 )
             )
         }
