@@ -170,6 +170,38 @@ def test_a_transfer_is_in_one_currency(suite: Suite) -> None:
     assert debt.open() == 0 and debt.group.balances("USD")[debt.group.of_bob] == -10
 
 
+def test_a_debt_is_paid_in_another_currency(suite: Suite) -> None:
+    debt = Debt(suite)
+    dollars, pocket = current(debt.ada, "USD"), current(debt.bob, "USD", "100.00")
+    debt.ada.call("PUT", "/v1/receiving-accounts/USD", 200, json={"accountId": dollars["id"]})
+    paid = {"fromAccountId": pocket["id"], "amount": money("4.40", "USD")}
+    problem = debt.refused(422, "settlement-too-large", **paid, settles=money("10.01"))
+    assert problem["detail"] == "10.00 EUR is open"
+    body = debt.body | paid | {"settles": money("4.00")}
+    made = debt.bob.post(debt.path, body, key=str(uuid.uuid4()))
+    assert made["state"] == "paid" and made["payments"] == [
+        {"fromMemberId": debt.group.of_bob, "toMemberId": debt.group.of_ada,
+         "amount": money("4.40", "USD"), "settles": money("4.00")}
+    ]  # fmt: skip
+    assert debt.open() == 6 and balance_of(debt.ada, dollars) == Decimal("4.40")
+    # Recorded, at the day's rate.
+    record = {"withMemberId": debt.group.of_ada, "amount": money("2.00", "USD")}
+    made = debt.bob.post(debt.path, record, key=str(uuid.uuid4()))
+    settles = made["payments"][0]["settles"]
+    assert settles["currency"] == "EUR" and debt.open() == 6 - value(settles) < 6
+    (event,) = [one for one in debt.ada.pages(debt.path) if one["id"] == made["id"]]
+    assert event["payments"] == made["payments"]
+    debt.bob.call("DELETE", f"{debt.path}/{made['id']}", 204)
+    assert debt.open() == 6
+    wrong = record | {"settles": money("1", "JPY")}
+    problem = debt.bob.problem("POST", debt.path, 422, "invalid-body", json=wrong)
+    assert problem["errors"][0]["pointer"] == "/settles/currency"
+    assert "nothing is open in JPY; 6.00 EUR is" in problem["errors"][0]["detail"]
+    debt.bob.post(debt.path, {"withMemberId": debt.group.of_ada})
+    problem = debt.bob.problem("POST", debt.path, 409, "nothing-to-settle", json=record)
+    assert problem["detail"] == "Nothing is open between the two."
+
+
 def test_settlements_count_in_the_sum_that_wants_a_proof(suite: Suite) -> None:
     debt = Debt(suite, "4500.00", "5000.00")
     make_stale(suite, debt.bob)

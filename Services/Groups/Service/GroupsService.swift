@@ -179,6 +179,7 @@ struct GroupsParts {
     let reports: GroupReportStore
     let balances: BalanceStore
     let settlements: SettlementStore
+    let settlementConversion: SettlementConversion
     let receiving: ReceivingAccountStore
     let settlementOrders: SettlementOrders
     let ledgerLinks: LedgerLinkWork
@@ -277,6 +278,7 @@ struct GroupsParts {
         reports = GroupReportStore(database: database)
         balances = BalanceStore(database: database, rates: ledger.rates)
         settlements = SettlementStore(database: database)
+        settlementConversion = SettlementConversion(database: database, rates: ledger.rates)
         receiving = ReceivingAccountStore(
             database: database,
             registry: registry,

@@ -20,6 +20,7 @@ func addRoutes(to router: Router, _ parts: GroupsParts, map: MapView) {
     router.add(AddGuest(effects: effects, members: parts.members))
     router.add(ChangeMember(members: parts.members))
     router.add(RemoveMember(members: parts.members))
+    router.add(UndoGuestMerge(effects: effects))
     router.add(
         SendInvitation(
             effects: effects,
@@ -194,7 +195,8 @@ func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
             people: people,
             settlements: parts.settlements,
             orders: parts.settlementOrders,
-            cleared: parts.cleared
+            cleared: parts.cleared,
+            conversion: parts.settlementConversion
         )
     )
     router.add(GetSettlement(settlements: parts.settlements))

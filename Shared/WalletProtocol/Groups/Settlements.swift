@@ -106,6 +106,7 @@ public struct NewSettlement: JSONObject, Hashable {
     public let memberID: ID<Member>?
     public let withMemberID: ID<Member>
     public let amount: Money?
+    public let settles: Money?
     public let date: Day?
     public let fromAccountID: ID<Account>?
     public let accountID: ID<Account>?
@@ -114,6 +115,7 @@ public struct NewSettlement: JSONObject, Hashable {
         memberID: ID<Member>? = nil,
         withMemberID: ID<Member>,
         amount: Money? = nil,
+        settles: Money? = nil,
         date: Day? = nil,
         fromAccountID: ID<Account>? = nil,
         accountID: ID<Account>? = nil
@@ -121,6 +123,7 @@ public struct NewSettlement: JSONObject, Hashable {
         self.memberID = memberID
         self.withMemberID = withMemberID
         self.amount = amount
+        self.settles = settles
         self.date = date
         self.fromAccountID = fromAccountID
         self.accountID = accountID
@@ -140,7 +143,16 @@ public struct NewSettlement: JSONObject, Hashable {
             \.amount,
             .sent,
             .positive,
-            about: "How much; everything open between the two where left out."
+            about: "How much was paid; everything open between the two where left out."
+        ),
+        Field(
+            "settles",
+            \.settles,
+            .sent,
+            .positive,
+            about:
+                "How much of the debt an amount in another currency settles. Where left out, and "
+                + "nothing is open in the amount's currency, it is the amount at the day's rate."
         ),
         Field(
             "date",
@@ -156,8 +168,8 @@ public struct NewSettlement: JSONObject, Hashable {
         Field(
             "accountId",
             \.accountID,
-            about: "Of who is owed: one's own account that the money came to, in one currency. It "
-                + "is posted there, and clears what is owed in one's ledger."
+            about: "Of who is owed: one's own account that the money came to, in the currency of "
+                + "the debt. It is posted there, and clears what is owed in one's ledger."
         )
     )
 }
@@ -170,6 +182,8 @@ public enum SettlementState: String, StringEnum {
     case pending
     /// A transfer has paid it.
     case paid
+    /// It was between a member and a guest who turned out to be that member: it counts no more.
+    case void
 }
 
 /// One currency of a settlement.
@@ -177,18 +191,30 @@ public struct SettlementPart: JSONObject, Hashable {
     public let fromMemberID: ID<Member>
     public let toMemberID: ID<Member>
     public let amount: Money
+    public let settles: Money?
 
-    public init(fromMemberID: ID<Member>, toMemberID: ID<Member>, amount: Money) {
+    public init(
+        fromMemberID: ID<Member>,
+        toMemberID: ID<Member>,
+        amount: Money,
+        settles: Money? = nil
+    ) {
         self.fromMemberID = fromMemberID
         self.toMemberID = toMemberID
         self.amount = amount
+        self.settles = settles
     }
 
     public static let json = Object(
         SettlementPart.init,
         Field("fromMemberId", \.fromMemberID, about: "Who paid."),
         Field("toMemberId", \.toMemberID, about: "Who got it."),
-        Field("amount", \.amount, about: "How much.")
+        Field("amount", \.amount, about: "How much was paid."),
+        Field(
+            "settles",
+            \.settles,
+            about: "How much of the debt it settles, where it was paid in another currency."
+        )
     )
 }
 
@@ -301,9 +327,16 @@ public enum Settlements {
             .notFound, .forbidden, .groupArchived, .nothingToSettle, .settlementTooLarge,
             .noReceivingAccount, .settlementGivenUp, .stepUpRequired, .accountKind,
             .accountClosed, .insufficientFunds, .currencyMismatch, .balanceOverflow,
-            .limitExceeded, .approvalRequired,
+            .limitExceeded, .approvalRequired, .rateUnavailable, .amountTooSmall,
         ],
-        summary: "Pay a debt back, or record that it was"
+        summary: "Pay a debt back, or record that it was",
+        description: """
+            A debt may be paid in another currency: `amount` is what was paid, `settles` how much \
+            of the debt that settles, no more than is open. Without `settles` the amount counts at \
+            the day's rate towards the one currency that is open between the two; of several name \
+            one. A transfer pays the amount, to the account that the other has named for its \
+            currency. What is pending counts as paid.
+            """
     )
 
     /// One, which may be under way.

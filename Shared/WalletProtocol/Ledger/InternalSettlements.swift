@@ -5,19 +5,22 @@ public struct SettlementOrder: JSONObject, Hashable {
     public let toAccountID: ID<Account>
     public let amount: Money
     public let reference: String?
+    public let clears: Bool?
 
     public init(
         fromAccountID: ID<Account>,
         payeeID: ID<User>,
         toAccountID: ID<Account>,
         amount: Money,
-        reference: String? = nil
+        reference: String? = nil,
+        clears: Bool? = nil
     ) {
         self.fromAccountID = fromAccountID
         self.payeeID = payeeID
         self.toAccountID = toAccountID
         self.amount = amount
         self.reference = reference
+        self.clears = clears
     }
 
     public static let json = Object(
@@ -31,6 +34,12 @@ public struct SettlementOrder: JSONObject, Hashable {
             \.reference,
             .line(1...140, isPassedOn: true),
             about: "What the payee reads."
+        ),
+        Field(
+            "clears",
+            \.clears,
+            about: "Whether it clears what is owed to the payee in its currency: where left out it "
+                + "does. Not of a debt in another currency."
         )
     )
 }

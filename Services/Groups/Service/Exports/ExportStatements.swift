@@ -186,7 +186,9 @@ enum ExportStatements {
             'id', p.settlement_id, 'groupId', p.group_id, 'date', s.day,
             'createdAt', s.created_at, 'state', s.state, 'transferId', s.transfer_id,
             'direction', case when p.debtor_id = m.id then 'paid' else 'received' end,
-            'amount', json_build_object('minorUnits', p.amount, 'currency', p.currency))::text
+            'amount', json_build_object('minorUnits', p.amount, 'currency', p.currency),
+            'paid', case when p.paid is not null then json_build_object(
+                'minorUnits', p.paid, 'currency', p.paid_currency) end)::text
         from (
             select group_id, id, joined_at, left_at from groups.member where user_id = $1
             union all

@@ -97,6 +97,9 @@ static const unsigned char family_roles[] = {
 static const unsigned char refunds[] = {
 #embed "0039_refunds.sql"
 };
+static const unsigned char paid_currencies[] = {
+#embed "0040_paid_currencies.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_groups.sql", groups, sizeof groups},
@@ -131,6 +134,7 @@ static const struct embedded_file files[] = {
     {"0045_people_and_names.sql", people_and_names, sizeof people_and_names},
     {"0033_family_roles.sql", family_roles, sizeof family_roles},
     {"0039_refunds.sql", refunds, sizeof refunds},
+    {"0040_paid_currencies.sql", paid_currencies, sizeof paid_currencies},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];

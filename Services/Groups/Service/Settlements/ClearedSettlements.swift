@@ -16,7 +16,14 @@ struct ClearedSettlements {
         today: Day,
         under scope: IdempotencyScope?
     ) async throws -> Response<SettlementView> {
-        try await links.make(in: group, by: user, under: scope) { membership, transaction in
+        guard body.settles == nil else {
+            throw APIError.field(
+                "/accountId",
+                .conflict,
+                "is for what was paid in the currency of the debt"
+            )
+        }
+        return try await links.make(in: group, by: user, under: scope) { membership, transaction in
             try await begin(body, into: account, by: membership, today: today, in: transaction)
         } writing: { link, view, transaction in
             let id = link.id.retagged(Settlement.self)

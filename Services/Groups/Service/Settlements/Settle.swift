@@ -9,6 +9,7 @@ struct Settle: Handler {
     let settlements: SettlementStore
     let orders: SettlementOrders
     let cleared: ClearedSettlements
+    let conversion: SettlementConversion
 
     func handle(
         _ request: Request<NoQuery, NewSettlement>,
@@ -16,12 +17,18 @@ struct Settle: Handler {
     ) async throws -> Response<SettlementView> {
         let group = try request.path.id(of: Group.self)
         let today = try await people.person(caller.user).day(at: .now())
-        if let account = request.body.fromAccountID {
-            guard request.body.accountID == nil else {
+        let body = try await conversion.settling(
+            request.body,
+            in: group,
+            by: caller.user.id,
+            today: today
+        )
+        if let account = body.fromAccountID {
+            guard body.accountID == nil else {
                 throw APIError.field("/accountId", .conflict, "is for who is owed: you pay")
             }
             return try await orders.pay(
-                request.body,
+                body,
                 from: account,
                 in: group,
                 by: caller.user,
@@ -29,9 +36,9 @@ struct Settle: Handler {
                 under: request.idempotency
             )
         }
-        if let account = request.body.accountID {
+        if let account = body.accountID {
             return try await cleared.record(
-                request.body,
+                body,
                 into: account,
                 in: group,
                 by: caller.user.id,
@@ -41,7 +48,7 @@ struct Settle: Handler {
         }
         return try await effects.answer(request.idempotency) { transaction in
             let made = try await settlements.settle(
-                request.body,
+                body,
                 in: group,
                 by: caller.user.id,
                 today: today,

@@ -94,6 +94,7 @@ final class SettlementOrders {
         let key = scope?.noteID
         let id: ID<Settlement>
         let payment: MemberDebt
+        let paid: Money?
         if let key, let known = try await transaction.queryOne(SettlementOrderStatements.ofKey, key)
         {
             guard known.requestHash == scope?.requestHash else {
@@ -104,9 +105,14 @@ final class SettlementOrders {
             }
             id = known.id
             let payments = try await transaction.query(SettlementStatements.payments, group, [id])
-            guard let first = payments.first?.payment else { throw APIError(.internalError) }
-            payment = first
-            let order = try? await Self.order(payment, from: account, membership, transaction)
+            guard let first = payments.first else { throw APIError(.internalError) }
+            let order = try? await Self.order(
+                first.debt,
+                first.paid,
+                from: account,
+                membership,
+                transaction
+            )
             return Begun(id: id, membership: membership, order: order)
         } else {
             try membership.check(.write)
@@ -118,6 +124,7 @@ final class SettlementOrders {
                 in: transaction
             )
             payment = try Self.single(claim.payments, by: membership)
+            paid = claim.paid
             try await SettlementStore.write(
                 id,
                 claim,
@@ -134,7 +141,13 @@ final class SettlementOrders {
                 scope?.requestHash ?? []
             )
         }
-        let order = try await Self.order(payment, from: account, membership, transaction)
+        let order = try await Self.order(
+            payment,
+            paid,
+            from: account,
+            membership,
+            transaction
+        )
         return Begun(id: id, membership: membership, order: order)
     }
 
@@ -142,18 +155,26 @@ final class SettlementOrders {
     /// - Throws: `no-receiving-account`.
     private static func order(
         _ payment: MemberDebt,
+        _ paid: Money?,
         from account: ID<Account>,
         _ membership: Membership,
         _ transaction: Transaction
     ) async throws -> SettlementOrder {
         let group = membership.group
-        let (payee, target) = try await receiver(of: payment, in: group.id, transaction)
+        let amount = paid ?? payment.amount
+        let (payee, target) = try await receiver(
+            of: amount.currency,
+            payment.creditor,
+            in: group.id,
+            transaction
+        )
         return SettlementOrder(
             fromAccountID: account,
             payeeID: payee,
             toAccountID: target,
-            amount: payment.amount,
-            reference: group.reference
+            amount: amount,
+            reference: group.reference,
+            clears: paid.map { _ in false }
         )
     }
 
@@ -173,20 +194,17 @@ final class SettlementOrders {
 
     /// The account that the creditor has named, and whose it is.
     private static func receiver(
-        of payment: MemberDebt,
+        of currency: Currency,
+        _ creditor: ID<Member>,
         in group: ID<Group>,
         _ transaction: Transaction
     ) async throws -> (payee: ID<User>, account: ID<Account>) {
-        let creditor = try await transaction.queryOne(
-            GroupStatements.known,
-            group,
-            payment.creditor
-        )
-        guard let payee = creditor?.user,
+        let found = try await transaction.queryOne(GroupStatements.known, group, creditor)
+        guard let payee = found?.user,
             let named = try await transaction.queryOne(
                 ReceivingAccountStatements.find,
                 payee,
-                payment.amount.currency
+                currency
             ), let account = named.account.account
         else { throw APIError(.noReceivingAccount) }
         return (payee, account)

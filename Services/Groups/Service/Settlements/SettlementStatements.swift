@@ -12,6 +12,25 @@ struct SettlementRow: Sendable, Hashable {
     let day: Day
 }
 
+/// One currency of a settlement, as its row has it.
+struct SettlementPayment: Sendable, Hashable {
+    let settlement: ID<Settlement>
+    /// What it takes from what is open.
+    let debt: MemberDebt
+    /// What was paid, where that is in another currency.
+    let paid: Money?
+
+    /// As members see it.
+    var part: SettlementPart {
+        SettlementPart(
+            fromMemberID: debt.debtor,
+            toMemberID: debt.creditor,
+            amount: paid ?? debt.amount,
+            settles: paid.map { _ in debt.amount }
+        )
+    }
+}
+
 /// The SQL of settlements; each statement names the index that serves it.
 enum SettlementStatements {
     static let insert = Statement<Void>(
@@ -25,8 +44,8 @@ enum SettlementStatements {
         """
         insert into groups.settlement_payment (
             group_id, settlement_id, currency, debtor_id, creditor_id, amount, debtor_ids,
-            creditor_ids, amounts)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            creditor_ids, amounts, paid, paid_currency)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
         """
     )
 
@@ -41,7 +60,7 @@ enum SettlementStatements {
         """
     )
 
-    /// The debts that it has added to what is open.
+    /// The debts that it has added to what is open; none between two places that were merged.
     static let changes = Statement(
         by: "settlement_payment_pkey",
         """
@@ -52,7 +71,7 @@ enum SettlementStatements {
             coalesce(p.creditor_ids, array[p.debtor_id]),
             coalesce(p.amounts, array[p.amount])
         ) as debt (debtor_id, creditor_id, amount)
-        where p.group_id = $1 and p.settlement_id = $2
+        where p.group_id = $1 and p.settlement_id = $2 and debt.debtor_id <> debt.creditor_id
         order by p.currency
         limit 100000
         """
@@ -107,20 +126,29 @@ enum SettlementStatements {
     static let payments = Statement(
         by: "settlement_payment_pkey",
         """
-        select settlement_id, debtor_id, creditor_id, amount, currency
+        select settlement_id, debtor_id, creditor_id, amount, currency, paid, paid_currency
         from groups.settlement_payment
         where group_id = $1 and settlement_id = any($2)
         order by settlement_id, currency
         limit 40000
         """
-    ) { row in
-        (
-            settlement: try row.value(0, as: ID<Settlement>.self),
-            payment: MemberDebt(
-                debtor: try row.value(1),
-                creditor: try row.value(2),
-                amount: Money(minorUnits: try row.int64(3), try row.value(4))
-            )
+    ) { row in try payment(row) }
+
+    private static func payment(_ row: borrowing PostgresRow) throws -> SettlementPayment {
+        var paid: Money?
+        if let units = try row.value(5, as: Int64?.self),
+            let currency = try row.value(6, as: Currency?.self)
+        {
+            paid = Money(minorUnits: units, currency)
+        }
+        return try SettlementPayment(
+            settlement: row.value(0),
+            debt: MemberDebt(
+                debtor: row.value(1),
+                creditor: row.value(2),
+                amount: Money(minorUnits: row.int64(3), row.value(4))
+            ),
+            paid: paid
         )
     }
 }

@@ -15,6 +15,8 @@ final class SettlementStore {
     struct Claim {
         let payments: [MemberDebt]
         let changes: [MemberDebt]
+        /// What was paid, where that is in another currency than the debt.
+        let paid: Money?
     }
 
     /// Records that a debt between the caller and another member, or two who are nobody's, was paid
@@ -59,32 +61,60 @@ final class SettlementStore {
         } else if ![one, other].contains(membership.member) {
             try await checkAreNobodys([one, other], of: group, &faults, transaction)
         }
+        if let settles = body.settles {
+            if body.amount == nil {
+                faults.note("/settles", .conflict, "is for an amount in another currency")
+            } else if body.amount?.currency == settles.currency {
+                faults.note("/settles/currency", .conflict, "is the amount's: leave it out")
+            }
+        }
         try faults.check()
-        let pairs = Dictionary(
-            grouping: try await transaction.query(BalanceStatements.pairs, group, [one, other])
-        ) { $0.amount.currency }
-        let balances = Dictionary(
-            grouping: try await transaction.query(BalanceStatements.members, group)
-        ) { $0.amount.currency }
+        let open = try await open(between: one, and: other, in: membership.group, transaction)
+        let asked = body.settles ?? body.amount
         var payments: [MemberDebt] = []
         var changes: [MemberDebt] = []
-        for currency in Set(pairs.keys).union(balances.keys).sorted()
-        where body.amount == nil || body.amount?.currency == currency {
-            let open = OpenDebts(
+        for debts in open where asked == nil || asked?.currency == debts.currency {
+            guard
+                let payment = try debts.payment(of: asked?.minorUnits, between: one, and: other)
+            else { continue }
+            payments.append(payment)
+            changes += debts.changes(by: payment)
+        }
+        guard !payments.isEmpty else {
+            throw APIError.nothingOpen(
+                in: asked?.currency,
+                but: open.compactMap { $0.largest(between: one, and: other)?.amount },
+                at: body.settles == nil ? "/amount/currency" : "/settles/currency"
+            )
+        }
+        return Claim(
+            payments: payments,
+            changes: changes,
+            paid: body.settles == nil ? nil : body.amount
+        )
+    }
+
+    /// What is open with any of the two, by currency.
+    static func open(
+        between one: ID<Member>,
+        and other: ID<Member>,
+        in group: GroupRow,
+        _ database: some Querying
+    ) async throws -> [OpenDebts] {
+        let pairs = Dictionary(
+            grouping: try await database.query(BalanceStatements.pairs, group.id, [one, other])
+        ) { $0.amount.currency }
+        let balances = Dictionary(
+            grouping: try await database.query(BalanceStatements.members, group.id)
+        ) { $0.amount.currency }
+        return Set(pairs.keys).union(balances.keys).sorted().map { currency in
+            OpenDebts(
                 currency,
                 pairs: pairs[currency] ?? [],
                 balances: balances[currency] ?? [],
-                simplifies: membership.group.simplifiesDebts
+                simplifies: group.simplifiesDebts
             )
-            let asked = body.amount?.minorUnits
-            guard let payment = try open.payment(of: asked, between: one, and: other) else {
-                continue
-            }
-            payments.append(payment)
-            changes += open.changes(by: payment)
         }
-        guard !payments.isEmpty else { throw APIError(.nothingToSettle) }
-        return Claim(payments: payments, changes: changes)
     }
 
     /// Of whoever has an account nobody else writes down what they paid, or got: they do, or did
@@ -133,7 +163,9 @@ final class SettlementStore {
                 payment.amount.minorUnits,
                 added.map(\.debtor),
                 added.map(\.creditor),
-                added.map(\.amount.minorUnits)
+                added.map(\.amount.minorUnits),
+                claim.paid?.minorUnits,
+                claim.paid?.currency
             )
         }
         try await BalanceStore.add(claim.changes, to: group, in: transaction)
@@ -148,8 +180,7 @@ final class SettlementStore {
         let rows = try await transaction.query(SettlementStatements.find, group, [id])
         guard let row = rows.first else { throw APIError(.internalError) }
         let payments = try await transaction.query(SettlementStatements.payments, group, [id])
-            .map(\.payment)
-        for currency in payments.map(\.amount.currency) {
+        for currency in payments.map(\.debt.amount.currency) {
             let cleared = try await transaction.query(
                 BalanceStatements.clearCircles,
                 group,
@@ -171,13 +202,14 @@ final class SettlementStore {
         guard let first = payments.first,
             let recorder = try await user(of: row.recordedBy, in: group, transaction)
         else { return }
-        let other = first.debtor == row.recordedBy ? first.creditor : first.debtor
+        let sides = first.debt
+        let other = sides.debtor == row.recordedBy ? sides.creditor : sides.debtor
         let told = try await user(of: other, in: group, transaction)
         try await Outbox.append(
             GroupSettlementRecorded(
                 settlementID: id,
                 groupID: group,
-                payments: payments.map(\.settlementPart),
+                payments: payments.map(\.part),
                 recordedBy: recorder,
                 userIDs: told.map { [$0] } ?? []
             ),
@@ -225,12 +257,11 @@ final class SettlementStore {
         in transaction: Transaction
     ) async throws {
         let payments = try await transaction.query(SettlementStatements.payments, group, [id])
-            .map(\.payment)
         guard !payments.isEmpty else { return }
         try await Self.takeBack(id, of: group, in: transaction)
         try await LedgerLinkStore.follow(removalOf: id, in: transaction)
         var told: [ID<User>] = []
-        for member in Set(payments.flatMap { [$0.debtor, $0.creditor] }).sorted() {
+        for member in Set(payments.flatMap { [$0.debt.debtor, $0.debt.creditor] }).sorted() {
             guard let side = try await Self.user(of: member, in: group, transaction) else {
                 continue
             }
@@ -240,7 +271,7 @@ final class SettlementStore {
             GroupSettlementRemoved(
                 settlementID: id,
                 groupID: group,
-                payments: payments.map(\.settlementPart),
+                payments: payments.map(\.part),
                 removedBy: user,
                 userIDs: told
             ),
@@ -333,7 +364,7 @@ final class SettlementStore {
             membership.user
         )
         return rows.map { row in
-            let payments = payments[row.id, default: []].map { $0.payment.settlementPart }
+            let payments = payments[row.id, default: []].map(\.part)
             // The transfer is of the two who can read it.
             let isOwn = payments.contains {
                 [$0.fromMemberID, $0.toMemberID].contains(membership.member)
@@ -353,9 +384,28 @@ final class SettlementStore {
     }
 }
 
-extension MemberDebt {
-    /// Paid back by whom to whom.
-    fileprivate var settlementPart: SettlementPart {
-        SettlementPart(fromMemberID: debtor, toMemberID: creditor, amount: amount)
+extension APIError {
+    /// Why somebody who wants to settle cannot: nothing is open, or not in that currency.
+    fileprivate static func nothingOpen(
+        in currency: Currency?,
+        but open: [Money],
+        at pointer: String
+    ) -> APIError {
+        guard let currency, !open.isEmpty else {
+            return APIError(.nothingToSettle, "Nothing is open between the two.")
+        }
+        return .field(
+            pointer,
+            .currencyMismatch,
+            "must be a currency in which something is open: \(open.saying(nothingIn: currency))"
+        )
+    }
+}
+
+extension [Money] {
+    /// What is open, where nothing is in a currency.
+    func saying(nothingIn currency: Currency) -> String {
+        let amounts = map { "\($0)" }.joined(separator: ", ")
+        return "nothing is open in \(currency.code); \(amounts) \(count == 1 ? "is" : "are")"
     }
 }

@@ -36,7 +36,8 @@ struct SettlementTransferStore {
             heldUntil: nil
         )
         do {
-            return try await post(posting, plan.id, of: id, to: order.payeeID)
+            let payee = order.clears == false ? nil : order.payeeID
+            return try await post(posting, plan.id, of: id, clearing: payee)
         } catch {
             // What is not posted counts for nothing.
             try await stepUp.withdraw(operation.id, of: user.id)
@@ -44,12 +45,12 @@ struct SettlementTransferStore {
         }
     }
 
-    /// What the payee is owed in that currency is cleared in the same entry.
+    /// What the payee, if any is named, is owed in that currency is cleared in the same entry.
     private func post(
         _ posting: Posting,
         _ transfer: ID<Transfer>,
         of id: ID<Settlement>,
-        to payee: ID<User>
+        clearing payee: ID<User>?
     ) async throws -> SettlementOutcome {
         let outcome = try await database.posting { transaction in
             let inserted = try await transaction.execute(
@@ -59,11 +60,13 @@ struct SettlementTransferStore {
             )
             if inserted == 0, let made = try await made(id, transaction) { return made }
             var posting = posting
-            posting.receivable = try await transaction.queryOne(
-                ReceivableStatements.find,
-                payee,
-                posting.currency?.code ?? ""
-            )
+            if let payee {
+                posting.receivable = try await transaction.queryOne(
+                    ReceivableStatements.find,
+                    payee,
+                    posting.currency?.code ?? ""
+                )
+            }
             _ = try await transaction.postIfFree([posting]).first?.posted()
             return SettlementOutcome(transferID: transfer)
         }
