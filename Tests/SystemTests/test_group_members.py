@@ -1,6 +1,8 @@
 """Who is in a group, what they may do there, and how they go."""
 
+import random
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -393,6 +395,61 @@ def test_a_guest_is_claimed_once_with_all_that_is_open(group: Group) -> None:
     dora.call("DELETE", f"{group.path}/members/me", 204)
     address = f"/v1/invitation-links/{link['token']}/acceptance"
     dora.problem("POST", address, 409, "already-member")
+
+
+def test_a_guest_who_is_a_member_is_merged_and_parted_again(group: Group) -> None:
+    seed = random.randrange(1 << 32)
+    chance = random.Random(seed)
+    guest = group.ada.post(f"{group.path}/members", {"displayName": "Bobby"})["id"]
+    ada, bob, cleo = group.members
+    path = f"{group.path}/expenses"
+
+    def part(members: list[str], payers: list[str], cents: int, **more: Any) -> dict[str, Any]:
+        whole = cents * len(payers)
+        paid = [{"memberId": one, "amount": money(f"{cents / 100:.2f}")} for one in payers]
+        split = {"kind": "equal", "parts": [{"memberId": one} for one in members]}
+        body = {"name": "x", "amount": money(f"{whole / 100:.2f}"), "paidBy": paid, "split": split}
+        return group.ada.post(path, body | more)
+
+    everybody = [ada, bob, cleo, guest]
+    for _ in range(12):
+        bearers = chance.sample(everybody, chance.randint(1, 4))
+        payers = chance.sample(everybody, chance.randint(1, 3))
+        part(bearers, payers, chance.choice([1, 1, -1]) * chance.randint(1, 5000))
+    both = part(everybody, [bob, guest], 1000)
+    again = part(everybody, [ada], 900, recurrence={"every": 1, "unit": "month"})
+    settlements = f"{group.path}/settlements"
+    part([guest], [bob], 7000)
+    between = group.bob.post(settlements, {"withMemberId": guest, "amount": money("1.00")})
+    before = group.balances("EUR")
+    link = group.ada.post(f"{group.path}/invitations", {"link": {"memberId": guest}})["link"]
+    address = f"/v1/invitation-links/{link['token']}/acceptance"
+    assert group.bob.post(address, status=200)["memberCount"] == 3
+    after = group.balances("EUR")
+    wanted = {one: before[one] for one in (ada, cleo)} | {bob: before[bob] + before[guest]}
+    assert {one: sum for one, sum in after.items() if sum or one in wanted} == wanted, seed
+    merged = group.cleo.get(f"{path}/{both['id']}")
+    assert [one["memberId"] for one in merged["paidBy"]] == [bob]
+    assert {one["memberId"]: value(one["amount"]) for one in merged["shares"]}[bob] == 10
+    assert merged["split"]["kind"] == "exact"
+    history = group.cleo.get(f"{path}/{both['id']}/history")["items"]
+    assert [one["action"] for one in history] == ["changed", "added"]
+    assert group.ada.get(f"{settlements}/{between['id']}")["state"] == "void"
+    to_come = group.ada.get(f"{group.path}/recurrences/{again['recurrenceId']}")
+    assert guest not in str(to_come)
+    eventually(
+        lambda: [one["kind"] for one in group.cleo.get("/v1/notifications")["items"]],
+        until=lambda kinds: "guest-merged" in kinds,
+    )
+    undo = f"{group.path}/members/{guest}/undo"
+    Person(group.suite).problem("POST", undo, 404, "not-found")
+    group.cleo.post(undo, status=204)
+    assert group.balances("EUR") == before, seed
+    parted = group.cleo.get(f"{path}/{both['id']}")
+    assert (parted["paidBy"], parted["split"]) == (both["paidBy"], both["split"])
+    assert group.ada.get(f"{settlements}/{between['id']}")["state"] == "recorded"
+    assert guest in str(group.ada.get(f"{group.path}/recurrences/{again['recurrenceId']}"))
+    group.cleo.problem("POST", undo, 404, "not-found")
 
 
 def test_a_file_of_who_left_holds_what_they_saw_and_nothing_later(group: Group) -> None:

@@ -124,6 +124,44 @@ public struct GroupMemberLeft: EventBody, Hashable {
     )
 }
 
+/// A guest turned out to be a member, or that is undone.
+public struct GroupGuestMerged: EventBody, Hashable {
+    /// `group.guest.merged`.
+    public static let eventType = "group.guest.merged"
+    public let groupID: ID<Group>
+    public let guestID: ID<Member>
+    public let memberID: ID<Member>
+    public let mergedBy: ID<User>
+    public let isUndone: Bool
+    public let userIDs: [ID<User>]
+
+    public init(
+        groupID: ID<Group>,
+        guestID: ID<Member>,
+        memberID: ID<Member>,
+        mergedBy: ID<User>,
+        isUndone: Bool,
+        userIDs: [ID<User>]
+    ) {
+        self.groupID = groupID
+        self.guestID = guestID
+        self.memberID = memberID
+        self.mergedBy = mergedBy
+        self.isUndone = isUndone
+        self.userIDs = userIDs
+    }
+
+    public static let json = Object(
+        GroupGuestMerged.init,
+        Field("groupId", \.groupID, about: "The group."),
+        Field("guestId", \.guestID, about: "The guest's place."),
+        Field("memberId", \.memberID, about: "The member's place."),
+        Field("mergedBy", \.mergedBy, about: "Who merged the two, or undid it."),
+        Field("undone", \.isUndone, about: "Whether it is undone."),
+        Field("userIds", \.userIDs, about: "Whom to tell.")
+    )
+}
+
 /// Somebody is asked to join.
 public struct InvitationSent: EventBody, Hashable {
     /// `group.invitation.sent`.

@@ -176,8 +176,21 @@ public enum GroupMembers {
             + "takes the group's `ETag`."
     )
 
+    /// Parts a member and the guest who was merged into them.
+    public static let undoMerge = Endpoint<NoQuery, NoBody, NoView>(
+        "undoGuestMerge",
+        .post,
+        "/v1/groups/{id}/members/{memberId}/undo",
+        of: .groups,
+        for: .user,
+        errors: [.notFound, .forbidden, .groupArchived, .undoExpired],
+        summary: "Undo the merge of a guest into a member, within ten minutes",
+        description: "Names the guest. Their payments, shares and settlements are the guest's "
+            + "again; an expense or a recurrence that was changed since stays the member's."
+    )
+
     /// Every public endpoint here.
     public static let all: [EndpointDescription] = [
-        list.erased, add.erased, change.erased, remove.erased,
+        list.erased, add.erased, change.erased, remove.erased, undoMerge.erased,
     ]
 }

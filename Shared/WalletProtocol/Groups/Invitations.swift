@@ -367,8 +367,13 @@ public enum Invitations {
         "/v1/invitation-links/{token}/acceptance",
         of: .groups,
         for: .user,
-        errors: [.notFound, .alreadyMember],
-        summary: "Join a group by a link"
+        errors: [.notFound, .alreadyMember, .forbidden, .groupArchived],
+        summary: "Join a group by a link",
+        description: """
+            A guest's own link gives the guest's place. Opened by a member, it merges the guest \
+            into the member: payments and shares of the two add up, a settlement between them ends \
+            as void, and any editor can undo it for ten minutes.
+            """
     )
 
     /// Does not join.

@@ -18,6 +18,10 @@ public enum NotificationKind: String, StringEnum {
     case settlementRecorded = "settlement-recorded"
     /// A settlement was taken back.
     case settlementRemoved = "settlement-removed"
+    /// A guest of a group turned out to be a member.
+    case guestMerged = "guest-merged"
+    /// A guest of a group is a guest again.
+    case guestRestored = "guest-restored"
     /// Expenses of another app were taken in.
     case groupImported = "group-imported"
     /// More was spent of a category than was set aside for it.

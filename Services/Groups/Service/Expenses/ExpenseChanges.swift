@@ -60,7 +60,8 @@ extension ExpenseStore {
         )
     }
 
-    private static func rewrite(
+    /// Writes the next version of one, whatever it was booked for.
+    static func rewrite(
         _ id: ID<Expense>,
         as draft: ExpenseDraft,
         by membership: Membership,

@@ -123,7 +123,10 @@ final class LinkStore {
             let row = try await transaction.queryOne(InvitationStatements.link, id)
         else { throw APIError.notFound }
         if try await transaction.queryOne(MemberStatements.place, user, group) != nil {
-            throw APIError(.alreadyMember)
+            guard let guest = row.terms?.guest else { throw APIError(.alreadyMember) }
+            try await GuestMerges.merge(guest, in: group, into: user, transaction)
+            try await transaction.execute(InvitationStatements.useLink, id, user)
+            return try await Membership.find(user, in: group, transaction).group.view
         }
         // First: the place that is kept for whoever is asked by name is theirs.
         let closed = try await InvitationStore.close(

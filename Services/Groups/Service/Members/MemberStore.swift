@@ -97,7 +97,7 @@ final class MemberStore {
         try await tell(guest, user, joined: group, at: joinedAt, in: transaction)
     }
 
-    private static func tell(
+    static func tell(
         _ member: ID<Member>,
         _ user: ID<User>?,
         joined group: ID<Group>,

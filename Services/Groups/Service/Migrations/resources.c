@@ -100,6 +100,9 @@ static const unsigned char refunds[] = {
 static const unsigned char paid_currencies[] = {
 #embed "0040_paid_currencies.sql"
 };
+static const unsigned char guest_merges[] = {
+#embed "0041_guest_merges.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_groups.sql", groups, sizeof groups},
@@ -135,6 +138,7 @@ static const struct embedded_file files[] = {
     {"0033_family_roles.sql", family_roles, sizeof family_roles},
     {"0039_refunds.sql", refunds, sizeof refunds},
     {"0040_paid_currencies.sql", paid_currencies, sizeof paid_currencies},
+    {"0041_guest_merges.sql", guest_merges, sizeof guest_merges},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];

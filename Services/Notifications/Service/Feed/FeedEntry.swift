@@ -147,8 +147,8 @@ extension FeedRow {
         case .approvalAsked, .thresholdCrossed, .budgetExceeded, .childOverspent,
             .recurrenceSkipped,
             .transferReceived, .expenseRemoved, .expenseCommented,
-            .groupImported, .allowancePaid, .householdExceeded, .postingKept, .limitRefused,
-            .childDeleted, .limitLost:
+            .groupImported, .guestMerged, .guestRestored, .allowancePaid, .householdExceeded,
+            .postingKept, .limitRefused, .childDeleted, .limitLost:
             "text"
         }
     }

@@ -140,6 +140,12 @@ enum GroupEvents {
                 reason: body.reason
             )
             lines.add(.expenseSkipped, entry, to: body.userID, event)
+        case GroupGuestMerged.eventType:
+            let body = try event.body(as: GroupGuestMerged.self)
+            let entry = FeedEntry(groupID: body.groupID, userID: body.mergedBy)
+            for user in body.userIDs where user != body.mergedBy {
+                lines.add(body.isUndone ? .guestRestored : .guestMerged, entry, to: user, event)
+            }
         case GroupImported.eventType:
             let body = try event.body(as: GroupImported.self)
             let entry = FeedEntry(groupID: body.groupID, userID: body.importedBy)
