@@ -16,7 +16,7 @@ public enum Catalogue {
         ExpenseRecurrences.all, LedgerLinks.all,
         Comments.all, ExpenseAttachments.all, GroupImports.all,
         GroupReports.all, Families.all, Approvals.all, Allowances.all,
-        ChildDashboards.all, Friends.all, Settlements.all,
+        ChildDashboards.all, Friends.all, Blocks.all, Settlements.all,
         ReceivingAccounts.all, PaymentCodes.all, Thresholds.all, Maps.all,
         LedgerReports.all, Reports.all, Insights.all, SavedQueries.all,
         Notifications.all,

@@ -108,7 +108,12 @@ struct Harness {
         to group: ID<Group>,
         by person: Person
     ) async throws -> InvitationView {
-        let invited = try await parts.invitations.resolve(invitee, to: group, by: person)
+        let invited = try await parts.invitations.resolve(
+            invitee,
+            to: group,
+            by: person,
+            from: "192.0.2.1"
+        )
         return try await database.transaction { transaction in
             try await parts.invitations.send(invited, to: group, by: person, in: transaction)
         }

@@ -79,7 +79,7 @@ import WalletProtocol
             let person = try await harness.database.queryOne(PeopleStatements.find, user)
             #expect(person?.isEmailVerified == true && person?.displayName == "Ada")
             let email = try #require(EmailAddress("ADA@example.org"))
-            let found = try await harness.parts.people.find(email: email)
+            let found = try await harness.parts.people.known(by: email)
             #expect(found?.id == user)
             let named = try await harness.parts.people.find(username: "ADA")
             #expect(named?.id == user)

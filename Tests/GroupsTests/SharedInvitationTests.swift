@@ -51,18 +51,56 @@ import WalletProtocol
     }
 
     @Test(arguments: Kind.allCases)
-    func byNameAndByAddressTheyAreOne(_ kind: Kind) async throws {
+    func acceptedNameEndsTheAddressForItsOwnerAlone(_ kind: Kind) async throws {
         try await Harness.run { _, harness in
             let rig = try await SharedRig.make(harness)
             let offer = kind.offer()
-            let id = try await rig.invite(to: offer)
-            await #expect(throws: APIError(.alreadyInvited)) {
-                _ = try await rig.invite(Invitee(email: rig.bob.email), to: offer)
+            let named = try await rig.invite(to: offer)
+            let address = try await rig.invite(Invitee(email: rig.bob.email), to: offer)
+            for invitee in [Invitee(username: "bob"), Invitee(email: rig.bob.email)] {
+                await #expect(throws: APIError(.alreadyInvited)) {
+                    _ = try await rig.invite(invitee, to: offer)
+                }
             }
-            _ = try await rig.accept(id, by: rig.bob)
-            #expect(rig.ledger.joined == [id])
-            let seen = try await rig.open(of: rig.bob)
-            #expect(seen.isEmpty)
+            _ = try await rig.accept(named, by: rig.bob)
+            #expect(rig.ledger.joined == [named])
+            #expect(try await rig.open(of: rig.bob).isEmpty)
+            #expect(try await rig.accept(address, by: rig.bob) == nil)
+            // Its sender sees no difference.
+            let sent = try await rig.store.list(PageQuery(), of: offer.thing, for: rig.ada.id)
+            #expect(sent.items.map(\.id) == [address])
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func rejectedAddressLeavesTheNameOpen(_ kind: Kind) async throws {
+        try await Harness.run { _, harness in
+            let rig = try await SharedRig.make(harness)
+            let offer = kind.offer()
+            let named = try await rig.invite(to: offer)
+            let address = try await rig.invite(Invitee(email: rig.bob.email), to: offer)
+            #expect(try await rig.reject(address, by: rig.bob))
+            #expect(try await rig.open(of: rig.bob).map(\.id) == [named])
+            let read = try await harness.parts.invitations.find(address, for: rig.ada)
+            #expect(read.state == .rejected && read.answeredBy == nil)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func blockedSenderReachesNobody(_ kind: Kind) async throws {
+        try await Harness.run { _, harness in
+            let rig = try await SharedRig.make(harness)
+            let offer = kind.offer()
+            let first = try await rig.invite(to: offer)
+            try await harness.parts.refusals.block(rig.ada.id, by: rig.bob.id)
+            let second = try await rig.invite(Invitee(email: rig.bob.email), to: offer)
+            #expect(try await rig.open(of: rig.bob).isEmpty)
+            for id in [first, second] {
+                #expect(try await rig.accept(id, by: rig.bob) == nil)
+                #expect(try await !rig.reject(id, by: rig.bob))
+            }
+            try await harness.parts.refusals.unblock(rig.ada.id, by: rig.bob.id)
+            #expect(try await rig.open(of: rig.bob).map(\.id) == [second, first])
         }
     }
 

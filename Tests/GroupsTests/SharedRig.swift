@@ -67,7 +67,12 @@ struct SharedRig {
         _ invitee: Invitee = Invitee(username: "bob"),
         to offer: SharedOffer
     ) async throws -> ID<Invitation> {
-        let asked = try await store.resolve(invitee, to: offer.thing, by: ada)
+        let asked = try await store.resolve(
+            invitee,
+            to: offer.thing,
+            by: ada,
+            from: "192.0.2.1"
+        )
         return try await harness.database.transaction { transaction in
             try await store.send(asked, to: offer, by: ada, in: transaction).id
         }

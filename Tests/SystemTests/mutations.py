@@ -331,7 +331,7 @@ OTHERS = {
     "admin", "audit", "challenges", "deletion-receipts", "email-verifications",
     "identity-providers", "passkeys", "password-recoveries", "profile-changes", "sessions",
     "users", "groups", "group-imports", "friends", "families", "invitations", "invitation-links",
-    "insights", "reports", "notifications", "receiving-accounts",
+    "insights", "reports", "notifications", "receiving-accounts", "blocks",
 }  # fmt: skip
 #: Those without a name of their own in the document, and those that come by another service.
 BESIDE = {"record_recurring", "change_words", "hold_transfer"}

@@ -10,7 +10,7 @@ import pytest
 from actions import Shared, category, current, record
 from client import Person, eventually, mails, money, value
 from conftest import hurt_suite
-from erasures import delete
+from erasures import completed, delete
 from families import ME, Family, join, proved, purse
 from faults import restart
 from suite.suite import Suite
@@ -45,7 +45,12 @@ def test_parents_and_children_join_by_mail(suite: Suite) -> None:
     assert joined["role"] == "child"
     assert [one["role"] for one in joined["members"]] == ["parent", "child"]
     assert child.get(ME) == joined and mother.get(ME)["role"] == "parent"
-    mother.problem("POST", f"{ME}/invitations", 409, "already-member", json=body)
+    # Whose an address is is not told, so it is invited again, and the child does not read it.
+    again = mother.post(f"{ME}/invitations", body)["id"]
+    assert again not in [one["id"] for one in child.get("/v1/invitations")["items"]]
+    child.problem("POST", f"/v1/invitations/{again}/acceptance", 404, "not-found")
+    own = {"email": mother.email, "role": "parent"}
+    mother.problem("POST", f"{ME}/invitations", 409, "already-member", json=own)
     account = purse(child)
     assert account["currency"] == "EUR" and account["name"] == "Allowance"
     eventually(
@@ -130,6 +135,23 @@ def test_a_role_changes_once_all_parents_agree(family: Family) -> None:
     assert role(mother, "child", other)["role"] == "parent"
     assert member(father)["role"] == "child"
     mother.problem("PUT", f"{ME}/members/me/role", 409, "last-parent", json={"role": "child"})
+
+
+@pytest.mark.parametrize("end", ["leaves", "is erased"])
+def test_a_parent_who_goes_lets_nobody_in(family: Family, end: str) -> None:
+    mother, father, guest = family.mother, family.father, proved(family.mother.suite)
+    sent = father.post(f"{ME}/invitations", {"email": guest.email, "role": "parent"})
+    path = f"/v1/invitations/{sent['id']}"
+    assert [one["id"] for one in guest.get("/v1/invitations")["items"]] == [sent["id"]]
+    if end == "leaves":
+        father.call("DELETE", f"{ME}/members/me", 204)
+        father.problem("GET", path, 404, "not-found")
+    else:
+        completed(mother.suite, delete(father))
+    guest.problem("POST", f"{path}/acceptance", 404, "not-found")
+    assert guest.get("/v1/invitations")["items"] == []
+    assert mother.get(f"{ME}/invitations")["items"] == []
+    join(mother, guest, "parent")
 
 
 def test_only_parents_look_after_a_family(family: Family) -> None:

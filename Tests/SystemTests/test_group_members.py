@@ -8,7 +8,7 @@ import pytest
 
 from actions import EXPORTS, Group, contents, ready
 from client import Person, eventually, money, value
-from erasures import delete
+from erasures import completed, delete
 from suite.suite import Suite
 
 NEEDS = ["gateway", "auth", "groups", "notifications", "ledger", "analytics"]
@@ -333,9 +333,11 @@ def test_who_comes_by_a_link_is_asked_no_more(group: Group, by: str, as_guest: b
     dora.post(f"/v1/invitation-links/{token}/acceptance", status=200)
     assert dora.get("/v1/invitations")["items"] == []
     left = [one["id"] for one in group.ada.get(path)["items"]]
-    assert left == ([] if as_guest else [made["id"]])
-    # Each who has asked hears of it, once, and of their own.
-    for one, invitation in ((group.ada, made), (group.bob, named)):
+    # Whose the address is is not told: for its sender it is as before.
+    asked = [(group.ada, made)] + [(group.bob, named)] * (by == "username")
+    assert left == ([] if as_guest else [made["id"]]) + [named["id"]] * (by == "email")
+    # Each who has asked by name hears of it, once, and of their own.
+    for one, invitation in asked:
         (told,) = eventually(
             lambda one=one: [
                 line
@@ -344,6 +346,150 @@ def test_who_comes_by_a_link_is_asked_no_more(group: Group, by: str, as_guest: b
             ]
         )
         assert told["accepted"] is True and told["invitationId"] == invitation["id"]
+
+
+@pytest.mark.parametrize("end", ["leaves", "is removed", "is demoted", "roles begin", "is erased"])
+def test_invitations_and_links_end_with_their_senders_right(group: Group, end: str) -> None:
+    ada, bob, dora, path = group.ada, group.bob, Person(group.suite), f"{group.path}/invitations"
+    dora.verify_email()
+    place = f"{group.path}/members/{group.of_bob}"
+    if end == "is demoted":
+        ada.call("PATCH", group.path, 200, json={"roles": True})
+        ada.call("PATCH", place, 200, json={"role": "admin"})
+    guest = ada.post(f"{group.path}/members", {"displayName": "Grandma"})["id"]
+    asked = [bob.post(path, {by: getattr(dora, by)}) for by in ("username", "email")]
+    links = [bob.post(path, {"link": link}) for link in ({}, {"memberId": guest})]
+    # What somebody else has sent stays.
+    other = ada.post(path, {"email": "somebody@example.org"})
+    assert len(dora.get("/v1/invitations")["items"]) == 2
+    match end:
+        case "leaves":
+            bob.call("DELETE", f"{group.path}/members/me", 204)
+        case "is removed":
+            ada.call("DELETE", place, 204)
+        case "is demoted":
+            ada.call("PATCH", place, 200, json={"role": "editor"})
+        case "roles begin":
+            ada.call("PATCH", group.path, 200, json={"roles": True})
+        case "is erased":
+            completed(group.suite, delete(bob))
+    assert dora.get("/v1/invitations")["items"] == []
+    for one in asked:
+        dora.problem("POST", f"/v1/invitations/{one['id']}/acceptance", 404, "not-found")
+    for one in links:
+        address = f"/v1/invitation-links/{one['link']['token']}"
+        dora.problem("GET", address, 404, "not-found")
+        dora.problem("POST", f"{address}/acceptance", 404, "not-found")
+        ada.problem("GET", f"{path}/{one['id']}/picture", 404, "not-found")
+    assert ada.get(path)["items"] == [other]
+    if end != "is erased":
+        for one in asked + links:
+            bob.problem("GET", f"/v1/invitations/{one['id']}", 404, "not-found")
+    if end in ("is demoted", "roles begin"):
+        # What has ended does not begin again with the right.
+        ada.call("PATCH", place, 200, json={"role": "admin"})
+        dora.problem("POST", f"/v1/invitations/{asked[0]['id']}/acceptance", 404, "not-found")
+    assert ada.get(group.path)["memberCount"] == (4 if end in ("is demoted", "roles begin") else 3)
+
+
+def test_who_leaves_and_is_accepted_at_once_is_in_an_order(group: Group) -> None:
+    """Whoever came, came before the sender had gone: the change of the group that counts."""
+    comers = [Person(group.suite) for _ in range(6)]
+    path = f"{group.path}/invitations"
+    asked = [group.bob.post(path, {"username": one.username})["id"] for one in comers]
+    calls = [lambda: group.bob.send("DELETE", f"{group.path}/members/me")] + [
+        lambda one=one, id=id: one.send("POST", f"/v1/invitations/{id}/acceptance")
+        for one, id in zip(comers, asked, strict=True)
+    ]
+    with ThreadPoolExecutor(len(calls)) as pool:
+        answers = list(pool.map(lambda call: call(), calls))
+    assert answers[0].status_code == 204
+    assert {one.status_code for one in answers[1:]} <= {200, 404}
+    came = sum(one.status_code == 200 for one in answers)
+    assert group.ada.get(group.path)["memberCount"] == 2 + came
+    assert group.ada.get(path)["items"] == []
+
+
+def test_an_archived_group_takes_nobody_in(group: Group) -> None:
+    ada, path = group.ada, f"{group.path}/invitations"
+    dora, eve = Person(group.suite), Person(group.suite)
+    eve.verify_email()
+    guest = ada.post(f"{group.path}/members", {"displayName": "Grandma"})["id"]
+    asked = [ada.post(path, who)["id"] for who in ({"username": dora.username},
+                                                   {"email": eve.email})]  # fmt: skip
+    links = [ada.post(path, {"link": link})["link"]["token"] for link in ({}, {"memberId": guest})]
+    ada.call("PUT", f"{group.path}/archive", 200)
+    ways = [(dora, f"/v1/invitations/{asked[0]}"), (eve, f"/v1/invitations/{asked[1]}")]
+    ways += [(dora, f"/v1/invitation-links/{token}") for token in links]
+    for one, way in ways:
+        one.problem("POST", f"{way}/acceptance", 409, "group-archived")
+    assert ada.get(group.path)["memberCount"] == 4
+    ada.call("DELETE", f"{group.path}/archive", 200)
+    for one, way in ways[:2]:
+        one.post(f"{way}/acceptance", status=200)
+
+
+def test_an_old_invitation_does_not_bring_back_who_was_removed(group: Group) -> None:
+    group.bob.verify_email()
+    path = f"{group.path}/invitations"
+    old = group.cleo.post(path, {"email": group.bob.email})
+    group.ada.call("DELETE", f"{group.path}/members/{group.of_bob}", 204)
+    assert group.bob.get("/v1/invitations")["items"] == []
+    group.bob.problem("POST", f"/v1/invitations/{old['id']}/acceptance", 404, "not-found")
+    assert group.cleo.get(path)["items"] == [old]
+    new = group.cleo.post(path, {"username": group.bob.username})["id"]
+    group.bob.post(f"/v1/invitations/{new}/acceptance", status=200)
+
+
+def test_nobody_who_has_left_owes_more_by_a_write_of_others(group: Group) -> None:
+    ada, bob, path = group.ada, group.bob, f"{group.path}/expenses"
+    one = group.expense("9.00")
+    gone = group.expense("6.00")
+    paid = bob.post(path, {"name": "Tea", "amount": money("6.00"), "split": one["split"]})
+    back = ada.post(f"{group.path}/settlements", {"withMemberId": group.of_bob,
+                                                  "amount": money("1.00")})  # fmt: skip
+    category = ada.post(f"{group.path}/categories", {"name": "Tea"})["id"]
+    ada.call("PATCH", f"{path}/{paid['id']}", 200, json={"categoryId": category})
+    ada.call("DELETE", f"{group.path}/members/{group.of_bob}", 204, params={"force": "true"})
+    before = group.balances("EUR", ada)
+
+    def exact(amount: str, **shares: str) -> dict:
+        parts = [{"memberId": getattr(group, f"of_{who}"), "value": part}
+                 for who, part in shares.items()]  # fmt: skip
+        return {"amount": money(amount), "split": {"kind": "exact", "parts": parts}}
+
+    first, tea = f"{path}/{one['id']}", f"{path}/{paid['id']}"
+    for change in (
+        exact("9000.00", ada="0.00", bob="9000.00"), {"amount": money("12.00")},
+        {"amount": money("9.00", "USD")}, exact("9.00", ada="5.99", bob="3.01"),
+        {"paidBy": [{"memberId": group.of_ada, "amount": money("9.00")}]}
+        | exact("9.00", bob="9.00"),
+    ):  # fmt: skip
+        ada.problem("PATCH", first, 409, "member-has-left", json=change)
+    # What they paid is not another's, and is not less.
+    for change in (
+        {"paidBy": [{"memberId": group.of_ada, "amount": money("6.00")}]},
+        {"amount": money("3.00")},
+    ):
+        ada.problem("PATCH", tea, 409, "member-has-left", json=change)
+    ada.problem("DELETE", tea, 409, "member-has-left")
+    ada.problem(
+        "DELETE", f"{group.path}/categories/{category}", 409, "member-has-left",
+        params={"transactions": "delete"},
+    )  # fmt: skip
+    ada.problem("DELETE", f"{group.path}/settlements/{back['id']}", 409, "member-has-left")
+    assert group.balances("EUR", ada) == before
+    # Words change, and shares fall; what fell does not rise again.
+    ada.call("PATCH", first, 200, json={"name": "Rent of May"})
+    ada.call("PATCH", first, 200, json=exact("9.00", ada="6.50", bob="2.50"))
+    ada.problem("PATCH", first, 409, "member-has-left", json=exact("9.00", ada="6.00", bob="3.00"))
+    ada.call("DELETE", f"{path}/{gone['id']}", 204)
+    ada.problem("POST", f"{path}/{gone['id']}/undo", 409, "member-has-left")
+    # Back in the group they answer for themselves.
+    asked = ada.post(f"{group.path}/invitations", {"username": bob.username})["id"]
+    bob.post(f"/v1/invitations/{asked}/acceptance", status=200)
+    ada.call("PATCH", first, 200, json=exact("9.00", ada="6.00", bob="3.00"))
+    ada.post(f"{path}/{gone['id']}/undo", status=200)
 
 
 def test_a_bad_link_is_refused_by_its_field(group: Group) -> None:

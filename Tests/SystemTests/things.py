@@ -67,7 +67,7 @@ OTHERS = {
     "/v1/profile-changes/{token}/confirmation", "/v1/profile-changes/{token}/rejection",
     "/v1/receiving-accounts/{currency}", "/v1/sessions/{session}", "/v1/users/{id}",
     "/v1/users/{id}/access", "/v1/users/{id}/password-recoveries", "/v1/users/me/exports/{id}",
-    "/v1/users/me/exports/{id}/file", "/v1/users/me/identities/{id}",
+    "/v1/users/me/exports/{id}/file", "/v1/users/me/identities/{id}", "/v1/blocks/{userId}",
 }  # fmt: skip
 
 

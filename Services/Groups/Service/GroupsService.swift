@@ -124,11 +124,13 @@ public let groupsService = ServiceDefinition(
                 try await decisions.expireSome()
             }
             let database = service.database
+            let nameTries = parts.nameTries
             service.addPeriodicWorker("keys", everyMilliseconds: 3_600_000) {
                 try await orders.deleteOld()
                 try await decisions.deleteOld()
                 try await IdempotencyKeys.deleteOld(in: database)
                 try await allowances.deleteOld()
+                try await nameTries.deleteOld()
                 try await imports.deleteOld()
             }
         }
@@ -158,7 +160,10 @@ struct GroupsParts {
     let friends: FriendStore
     let effects: KeyedEffects
     let people: PeopleStore
+    let nameTries: NameTries
     let groups: GroupStore
+    let pairs: PairStore
+    let refusals: RefusalStore
     let members: MemberStore
     let invitations: InvitationStore
     let links: LinkStore
@@ -231,11 +236,13 @@ struct GroupsParts {
             ask: ask
         )
         links = LinkStore(database: database, tokens: tokens)
+        nameTries = NameTries(database: database, secret: tokens.secret)
         invitations = InvitationStore(
             database: database,
             people: people,
             messages: messages,
-            links: links
+            links: links,
+            tries: nameTries
         )
         shared = SharedInvitationStore(
             database: database,
@@ -268,6 +275,8 @@ struct GroupsParts {
             ledger: ledger.purchases
         )
         groups = GroupStore(database: database, effects: effects, invitations: invitations)
+        pairs = PairStore(effects: effects, invitations: invitations)
+        refusals = RefusalStore(database: database, people: people)
         members = MemberStore(database: database, effects: effects)
         expenses = ExpenseStore(database: database)
         expenseList = ExpenseList(database: database, rates: ledger.rates)

@@ -9,7 +9,11 @@ func addRoutes(to router: Router, _ parts: GroupsParts, map: MapView) {
     router.add(
         MakeGroup(effects: effects, people: people, groups: groups, invitations: invitations)
     )
-    router.add(PairWithFriend(people: people, groups: groups))
+    router.add(PairWithFriend(people: people, pairs: parts.pairs))
+    router.add(RefuseFriendsDebts(refusals: parts.refusals))
+    router.add(BlockUser(refusals: parts.refusals))
+    router.add(UnblockUser(refusals: parts.refusals))
+    router.add(ListBlocks(refusals: parts.refusals))
     router.add(ListGroups(people: people, groups: groups))
     router.add(GetGroup(groups: groups))
     router.add(ChangeGroup(groups: groups))
@@ -42,8 +46,8 @@ func addRoutes(to router: Router, _ parts: GroupsParts, map: MapView) {
     router.add(ListGroupInvitations(invitations: invitations))
     router.add(WithdrawInvitation(invitations: invitations))
     router.add(ListInvitations(people: people, invitations: invitations))
-    router.add(GetInvitation(people: people, invitations: invitations))
     let shared = parts.shared
+    router.add(GetInvitation(people: people, invitations: invitations, shared: shared))
     router.add(
         AcceptInvitation(
             effects: effects,

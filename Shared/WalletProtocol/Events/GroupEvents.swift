@@ -213,7 +213,7 @@ public struct InvitationAnswered: EventBody, Hashable {
     public let accountID: ID<Account>?
     public let folderID: ID<Folder>?
     public let familyID: ID<Family>?
-    public let userID: ID<User>
+    public let userID: ID<User>?
     public let invitedBy: ID<User>
     public let isAccepted: Bool
 
@@ -223,7 +223,7 @@ public struct InvitationAnswered: EventBody, Hashable {
         accountID: ID<Account>? = nil,
         folderID: ID<Folder>? = nil,
         familyID: ID<Family>? = nil,
-        userID: ID<User>,
+        userID: ID<User>? = nil,
         invitedBy: ID<User>,
         isAccepted: Bool
     ) {
@@ -244,7 +244,11 @@ public struct InvitationAnswered: EventBody, Hashable {
         Field("accountId", \.accountID, about: "The wallet, where it is for one."),
         Field("folderId", \.folderID, about: "The folder, where it is for one."),
         Field("familyId", \.familyID, about: "The family, where it is for one."),
-        Field("userId", \.userID, about: "Who answered."),
+        Field(
+            "userId",
+            \.userID,
+            about: "Who answered; absent if an invitation to an e-mail address is rejected."
+        ),
         Field("invitedBy", \.invitedBy, about: "Whom to tell."),
         Field("accepted", \.isAccepted, about: "Whether they come.")
     )

@@ -241,7 +241,7 @@ public enum ExpenseRecurrences {
         "/v1/groups/{id}/recurrences/{recurrenceId}",
         of: .groups,
         for: .user,
-        errors: [.notFound, .forbidden, .groupArchived, .preconditionFailed],
+        errors: [.notFound, .forbidden, .groupArchived, .notAgreed, .preconditionFailed],
         summary: "Change, rest or resume a recurring expense",
         description: """
             For the days to come, and for those that are due and not written down yet; any member \

@@ -216,8 +216,8 @@ public enum Expenses {
         idempotency: .required,
         statuses: [201],
         errors: [
-            .notFound, .forbidden, .groupArchived, .tooManyRecurrences, .insufficientFunds,
-            .limitExceeded, .approvalRequired, .accountClosed, .balanceOverflow,
+            .notFound, .forbidden, .groupArchived, .notAgreed, .tooManyRecurrences,
+            .insufficientFunds, .limitExceeded, .approvalRequired, .accountClosed, .balanceOverflow,
         ],
         summary: "Add a shared expense",
         description: """
@@ -265,7 +265,9 @@ public enum Expenses {
         "/v1/groups/{id}/expenses/{expenseId}",
         of: .groups,
         for: .user,
-        errors: [.notFound, .forbidden, .groupArchived, .preconditionFailed],
+        errors: [
+            .notFound, .forbidden, .groupArchived, .memberHasLeft, .notAgreed, .preconditionFailed,
+        ],
         summary: "Delete a shared expense"
     )
 
@@ -276,9 +278,14 @@ public enum Expenses {
         "/v1/groups/{id}/expenses/{expenseId}",
         of: .groups,
         for: .user,
-        errors: [.notFound, .forbidden, .groupArchived, .preconditionFailed],
+        errors: [
+            .notFound, .forbidden, .groupArchived, .memberHasLeft, .notAgreed, .preconditionFailed,
+        ],
         summary: "Change a shared expense",
-        description: "Balances, totals and limits follow it. Any member may, of anybody's."
+        description: """
+            Balances, totals and limits follow it. Any member may, of anybody's. 409 \
+            `member-has-left` if it would make somebody who has left owe more, or be owed less.
+            """
     )
 
     /// Undoes a deletion.
@@ -288,7 +295,7 @@ public enum Expenses {
         "/v1/groups/{id}/expenses/{expenseId}/undo",
         of: .groups,
         for: .user,
-        errors: [.notFound, .forbidden, .groupArchived, .undoExpired],
+        errors: [.notFound, .forbidden, .groupArchived, .memberHasLeft, .notAgreed, .undoExpired],
         summary: "Undo the deletion of a shared expense, within ten minutes"
     )
 

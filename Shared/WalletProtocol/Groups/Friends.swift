@@ -88,16 +88,36 @@ public enum Friends {
         of: .groups,
         for: .user,
         statuses: [200, 201],
-        errors: [.notFound, .tooManyRequests],
+        errors: [.notFound, .userBlocked, .groupArchived, .tooManyRequests],
         summary: "The group that one has with a friend alone, made where there is none",
-        description:
-            "For expenses between two people without a group: each sees it by the other's name. "
-            + "With somebody with whom one shares a group or a family already; once one of the two "
-            + "names it or leaves, it is a group as any other."
+        description: """
+            For expenses between two people without a group: each sees it by the other's name. \
+            The friend is somebody with whom the caller shares a group or a family. The friend is \
+            invited, and is in the group once they accept or make this call themselves: no expense \
+            can be added before (409 `not-agreed`). The call also ends the caller's own refusal of \
+            `refuseFriendsDebts`. Once one of the two names the group or leaves, it is a group as \
+            any other.
+            """
+    )
+
+    /// No new debts with a friend where only the two are.
+    public static let refuse = Endpoint<NoQuery, NoBody, NoView>(
+        "refuseFriendsDebts",
+        .delete,
+        "/v1/friends/{userId}/group",
+        of: .groups,
+        for: .user,
+        errors: [.notFound],
+        summary: "Refuse new debts with a friend in a group of two",
+        description: """
+            In groups that only the two are in, guests aside, no expense makes either owe more \
+            (409 `not-agreed`), until the caller calls `pairWithFriend`. What is open stays, and \
+            is settled as before.
+            """
     )
 
     /// Every public endpoint here.
     public static let all: [EndpointDescription] = [
-        list.erased, balances.erased, pair.erased,
+        list.erased, balances.erased, pair.erased, refuse.erased,
     ]
 }

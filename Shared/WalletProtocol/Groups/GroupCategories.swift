@@ -177,7 +177,10 @@ public enum GroupCategories {
         "/v1/groups/{id}/categories/{categoryId}",
         of: .groups,
         for: .user,
-        errors: [.notFound, .forbidden, .groupArchived, .defaultCategory, .preconditionFailed],
+        errors: [
+            .notFound, .forbidden, .groupArchived, .defaultCategory, .memberHasLeft, .notAgreed,
+            .preconditionFailed,
+        ],
         summary: "Delete a category of a group",
         description: """
             Its expenses go to «Others», or are deleted with it: each can be undone, and is in \

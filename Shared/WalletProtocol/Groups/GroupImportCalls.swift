@@ -66,7 +66,7 @@ public enum GroupImports {
         idempotency: .required,
         statuses: [200],
         errors: [
-            .notFound, .forbidden, .groupArchived, .peopleNotMapped, .importHasErrors,
+            .notFound, .forbidden, .groupArchived, .notAgreed, .peopleNotMapped, .importHasErrors,
             .balancesDoNotTie, .pairGroup,
         ],
         summary: "Take an import into a group",

@@ -185,6 +185,7 @@ public struct InvitationView: JSONObject, Hashable {
     public let familyRole: FamilyRole?
     public let name: String
     public let invitedBy: String
+    public let inviterID: ID<User>?
     public let invitee: String?
     public let link: InvitationLink?
     public let state: InvitationState
@@ -204,6 +205,7 @@ public struct InvitationView: JSONObject, Hashable {
         familyRole: FamilyRole? = nil,
         name: String,
         invitedBy: String,
+        inviterID: ID<User>? = nil,
         invitee: String? = nil,
         link: InvitationLink? = nil,
         state: InvitationState = .open,
@@ -222,6 +224,7 @@ public struct InvitationView: JSONObject, Hashable {
         self.familyRole = familyRole
         self.name = name
         self.invitedBy = invitedBy
+        self.inviterID = inviterID
         self.invitee = invitee
         self.link = link
         self.state = state
@@ -244,13 +247,23 @@ public struct InvitationView: JSONObject, Hashable {
         Field("name", \.name, about: "The name of what it is for."),
         Field("invitedBy", \.invitedBy, about: "Who invites."),
         Field(
+            "inviterId",
+            \.inviterID,
+            about: "Who invites, for `blockUser`; absent of a link."
+        ),
+        Field(
             "invitee",
             \.invitee,
             about: "Who is invited, as the inviter wrote it; for the inviter's side."
         ),
         Field("link", \.link, about: "The link, where it is one; for the inviter's side."),
         Field("state", \.state, about: "What has become of it."),
-        Field("answeredBy", \.answeredBy, about: "Who has answered, as they are called now."),
+        Field(
+            "answeredBy",
+            \.answeredBy,
+            about: "Who has answered, as they are called now; absent if an invitation to an e-mail "
+                + "address is not accepted."
+        ),
         Field("answeredAt", \.answeredAt, about: "When it was answered, or taken back."),
         Field("createdAt", \.createdAt, about: "Since when.")
     )
@@ -270,7 +283,12 @@ public enum Invitations {
             .notFound, .forbidden, .userNotFound, .alreadyMember, .alreadyInvited, .defaultGroup,
             .pairGroup, .groupArchived, .tooManyRequests,
         ],
-        summary: "Invite somebody to a group, or make a link that lets people in"
+        summary: "Invite somebody to a group, or make a link that lets people in",
+        description: """
+            An e-mail address is invited whether or not it has an account, and whoever it belongs \
+            to: a username and an address of the same person are two invitations. Invitations and \
+            links end when their sender leaves or loses the right to send them.
+            """
     )
 
     /// A group's open ones.
@@ -332,9 +350,10 @@ public enum Invitations {
         errors: [.notFound],
         summary: "Read an invitation, and what has become of it",
         description: """
-            Whoever has invited reads it in each state, with the name of who has answered, as \
-            long as they are in the group or family; whoever is invited reads it while it is \
-            open. Who has come by a link that lets in many is among the members.
+            The sender reads it in each state, as long as they may send it. The sender reads who \
+            accepted it; who rejected it is read only if it was sent to a username. The invited \
+            person reads it while it is open. Who joins by a link that lets in many people is \
+            among the members.
             """
     )
 
@@ -345,7 +364,9 @@ public enum Invitations {
         "/v1/invitations/{id}/acceptance",
         of: .groups,
         for: .user,
-        errors: [.notFound, .accountClosed, .tooManyMembers, .alreadyInFamily],
+        errors: [
+            .notFound, .accountClosed, .tooManyMembers, .alreadyInFamily, .groupArchived,
+        ],
         summary: "Accept an invitation"
     )
 

@@ -370,8 +370,9 @@ public enum Settlements {
         of: .groups,
         for: .user,
         errors: [
-            .notFound, .forbidden, .groupArchived, .settlementState, .insufficientFunds,
-            .limitExceeded, .accountClosed, .preconditionFailed,
+            .notFound, .forbidden, .groupArchived, .memberHasLeft, .notAgreed,
+            .settlementState, .insufficientFunds, .limitExceeded, .accountClosed,
+            .preconditionFailed,
         ],
         summary: "Take a recorded settlement back",
         description: """

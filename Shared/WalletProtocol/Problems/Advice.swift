@@ -151,6 +151,10 @@ extension ErrorCode {
         "group-not-empty":
             "Leave the group with DELETE /v1/groups/{id}/members/me, or remove the others first.",
         "user-not-found": "Check the name or the address.",
+        "member-has-left":
+            "Invite them again first, or leave what they owe and are owed as it is.",
+        "not-agreed": "Wait until the other person agrees, or ask them to.",
+        "user-blocked": "End the block first.",
         "already-member": "There is nothing left to do.",
         "already-invited": "Wait for the answer, or withdraw the invitation.",
         "unsettled-balance":

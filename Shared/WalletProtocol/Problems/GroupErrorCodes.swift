@@ -39,6 +39,19 @@ extension ErrorCode {
     public static let userNotFound = ErrorCode("user-not-found", 404, "No such user")
     public static let alreadyMember = ErrorCode("already-member", 409, "A member already")
     public static let alreadyInvited = ErrorCode("already-invited", 409, "Invited already")
+    /// In a group of two people one of them has not joined yet, or refuses new debts.
+    public static let notAgreed = ErrorCode(
+        "not-agreed",
+        409,
+        "The other person does not agree to new debts"
+    )
+    public static let userBlocked = ErrorCode("user-blocked", 409, "You have blocked that person")
+    /// A write would make a place that was left owe more, or be owed less.
+    public static let memberHasLeft = ErrorCode(
+        "member-has-left",
+        409,
+        "Somebody who has left would owe more"
+    )
     public static let unsettledBalance = ErrorCode("unsettled-balance", 409, "A balance is open")
     public static let nothingToSettle = ErrorCode("nothing-to-settle", 409, "Nothing to settle")
     public static let settlementTooLarge = ErrorCode(

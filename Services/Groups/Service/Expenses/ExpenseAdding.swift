@@ -165,6 +165,8 @@ struct ExpenseScene {
     /// By place, of those who are members.
     private var memberships: [Int: Membership] = [:]
     private var zones: [Int: String] = [:]
+    /// Places in whose groups new debts are refused.
+    private var refused: Set<Int> = []
     private let now = Instant.now()
     private var held: Set<ID<Group>> = []
     private var members: [ID<Group>: [(id: ID<Member>, user: ID<User>?)]] = [:]
@@ -193,6 +195,7 @@ struct ExpenseScene {
                 user: users[place]
             )
             zones[place] = row.zone
+            if row.isRefused { refused.insert(place) }
             if row.isLimited { limited.insert(row.group.id) }
         }
         members = Dictionary(grouping: try await present.rows(), by: \.group)
@@ -233,16 +236,21 @@ struct ExpenseScene {
         guard let membership = memberships[place] else { throw APIError.notFound }
         guard held.contains(order.group) else { throw GroupIsHeld() }
         try membership.check(.write)
+        let members = members(of: order.group)
+        try membership.group.checkIsJoined(by: members.count)
         // Which day it is for whoever asks.
         let today = order.today ?? Person.day(at: now, in: zones[place] ?? "UTC")
         let draft = try ExpenseDraft(
             order.body,
             faults: order.faults,
             by: membership,
-            members: Set(members(of: order.group).map(\.id)),
+            members: Set(members.map(\.id)),
             categories: Set(categories[order.group, default: []].map(\.id)),
             today: today
         )
+        if refused.contains(place) {
+            try PlaceChanges(adding: draft).check(refusedTo: order.user, among: members)
+        }
         return DraftedExpense(
             place: place,
             order: order,

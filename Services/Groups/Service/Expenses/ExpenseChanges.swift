@@ -36,6 +36,10 @@ extension ExpenseStore {
             categories: Set(categories.map(\.id)),
             today: today
         ).keepingShares(of: old, under: body)
+        var changes = PlaceChanges()
+        changes.remove(old)
+        changes.add(draft)
+        try await changes.check(by: membership, transaction)
         let before = try await Self.unbook([old], of: group, transaction)
         try await Self.rewrite(id, as: draft, by: membership, transaction)
         let debts = try await Self.book(draft, id, in: group, transaction)
@@ -110,6 +114,7 @@ extension ExpenseStore {
             throw APIError(.undoExpired)
         }
         let draft = ExpenseDraft(of: try await Self.keep(found.expense, of: group, transaction))
+        try await PlaceChanges(adding: draft).check(by: membership, transaction)
         let members = try await transaction.query(GroupStatements.present, group)
         let category = draft.details.category
         let categories = try await Self.categories(category, of: group, transaction)

@@ -52,6 +52,9 @@ extension ExpenseStore {
         let group = membership.group
         let ids = rows.map(\.id)
         let old = try await keep(rows, of: group.id, transaction)
+        var changes = PlaceChanges()
+        for expense in old { changes.remove(expense) }
+        try await changes.check(by: membership, transaction)
         let debts = try await unbook(old, of: group.id, transaction)
         try await transaction.execute(ExpenseStatements.remove, group.id, ids, membership.member)
         try await BalanceStore.add(debts.map(\.reversed), to: group.id, in: transaction)

@@ -46,6 +46,7 @@ struct LinkedExpenses {
     ) async throws -> LedgerLinkStore.Beginning {
         let group = membership.group.id
         let members = try await transaction.query(GroupStatements.present, group)
+        try membership.group.checkIsJoined(by: members.count)
         let categories = try await ExpenseStore.categories(body.categoryID, of: group, transaction)
         let draft = try ExpenseDraft(
             body,
@@ -54,6 +55,7 @@ struct LinkedExpenses {
             categories: Set(categories.map(\.id)),
             today: today
         )
+        try await PlaceChanges(adding: draft).check(by: membership, transaction)
         guard let own = draft.own(membership.member) else { throw APIError(.internalError) }
         return LedgerLinkStore.Beginning(
             id: .new(),

@@ -37,6 +37,7 @@ enum ExportStatements {
         ExportPart("group-imports", from: ExportPart.firstID, imports),
         ExportPart("invitations-received", from: ExportPart.firstID, received),
         ExportPart("invitations-sent", from: ExportPart.firstID, sent),
+        ExportPart("refusals", from: ExportPart.firstID, refusals),
     ]
 
     static let profile = Statement(
@@ -373,6 +374,18 @@ enum ExportStatements {
         where (c.attachment_id, c.place) > (
             split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::int)
         order by c.attachment_id, c.place
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    static let refusals = Statement(
+        by: "refusal_pkey",
+        """
+        select other_id::text, json_build_object(
+            'userId', other_id, 'blocked', is_block, 'createdAt', created_at)::text
+        from groups.refusal
+        where user_id = $1 and other_id > $2::text::uuid
+        order by other_id
         limit $3
         """
     ) { row in try ExportRow(row) }

@@ -68,7 +68,11 @@ struct InviteToFamily: Handler {
             // Before auth is asked, for whoever may not.
             _ = try await families.asParent(person.id)
             let name = try Invited.name(Invitee(email: request.body.email), at: "")
-            let invited = try await invitations.resolve(name)
+            let invited = try await invitations.resolve(
+                name,
+                by: person.id,
+                from: request.clientAddress
+            )
             return try await keyed.answer { transaction in
                 .created(
                     try await families.invite(

@@ -162,11 +162,6 @@ final class FamilyStore {
         let family = try await Self.lock(person.id, transaction)
         guard family.role == .parent else { throw APIError(.parentsOnly) }
         if invited.isSame(as: person) { throw APIError(.alreadyMember) }
-        if let other = invited.person,
-            try await transaction.queryOne(FamilyStatements.ofUser, other.id)?.id == family.id
-        {
-            throw APIError(.alreadyMember)
-        }
         let isAsked = try await transaction.queryOne(
             FamilyStatements.isAsked,
             family.id,
@@ -246,7 +241,7 @@ final class FamilyStore {
             person.id,
             isAccepted ? "accepted" : "rejected"
         )
-        // Answered or taken back while this one waited for the lock.
+        // Answered, taken back or ended with its sender's right while this one waited for the lock.
         guard closed > 0 else { throw APIError.notFound }
         if isAccepted {
             try await transaction.execute(
@@ -263,7 +258,8 @@ final class FamilyStore {
             InvitationAnswered(
                 invitationID: id,
                 familyID: place.id,
-                userID: person.id,
+                // Who says no to an address does not tell whose it is.
+                userID: isAccepted || !row.isByAddress ? person.id : nil,
                 invitedBy: row.invitedBy,
                 isAccepted: isAccepted
             ),
@@ -327,6 +323,7 @@ final class FamilyStore {
         if isLast { return try await delete(family, in: transaction) }
         try await transaction.execute(HouseholdStatements.noteLeaving, family.id, user)
         try await transaction.execute(FamilyStatements.deleteMember, family.id, user)
+        try await transaction.execute(InvitationStatements.endUnsentOfFamily, family.id)
     }
 
     /// - Throws: `precondition-failed` where the family is another than was seen.

@@ -29,16 +29,17 @@ enum GroupStatements {
         "update groups.expense_group set version = version + 1 where id = $1"
     )
 
+    /// Whether it is archived.
     static let lock = Statement(
         by: "expense_group_pkey",
         """
-        select version
+        select archived_at is not null
         from groups.expense_group
         where id = $1
         for no key update
         limit 1
         """
-    ) { row in try row.int32(0) }
+    ) { row in try row.bool(0) }
 
     /// Locks only for a member: nobody else makes the others wait.
     static let lockAsMember = Statement(
@@ -121,7 +122,8 @@ enum GroupStatements {
     /// The same of several, each in a group, by their places, which begin with 1; members are not
     /// counted, for nobody who asks for several shows the group.
     static let memberships = Statement(
-        by: "member_user_idx, expense_group_pkey, person_pkey, threshold_pkey",
+        by:
+            "member_user_idx, expense_group_pkey, person_pkey, threshold_pkey, refusal_",
         """
         select g.id, case when g.pair_low is null then g.name else (
                 select coalesce(max(o.display_name), '–') from groups.person o
@@ -131,7 +133,12 @@ enum GroupStatements {
             g.simplifies_debts, g.has_roles, g.archived_at, g.pair_low is not null, m.id, m.role,
             asked.place,
             (select true from groups.threshold t where t.group_id = g.id limit 1) is not null,
-            (select p.time_zone from groups.person p where p.user_id = m.user_id)
+            (select p.time_zone from groups.person p where p.user_id = m.user_id),
+            case when exists (
+                    select from groups.refusal where user_id = m.user_id
+                    union all
+                    select from groups.refusal where other_id = m.user_id)
+                then groups.is_refused(m.group_id, m.user_id) else false end
         from unnest($1::uuid[], $2::uuid[]) with ordinality as asked (user_id, group_id, place)
         cross join lateral (
             select * from groups.member
@@ -144,7 +151,8 @@ enum GroupStatements {
         try (
             group: group(row), member: row.value(11, as: ID<Member>.self),
             role: row.word(12, as: GroupRole.self), place: row.int64(13),
-            isLimited: row.bool(14), zone: row.value(15, as: String?.self)
+            isLimited: row.bool(14), zone: row.value(15, as: String?.self),
+            isRefused: row.bool(16)
         )
     }
 

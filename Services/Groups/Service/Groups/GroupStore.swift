@@ -18,7 +18,7 @@ final class GroupStore {
     /// How many groups of somebody's making there may be, pairs among them.
     static let madeMax: Int64 = 1_000
 
-    /// With how many groups somebody can fill others' lists, who need not agree to be in a pair.
+    /// How many groups somebody has made within a day when no pair is made any more.
     static let pairsPerDayMax: Int64 = 100
 
     static var isFull: APIError {
@@ -103,51 +103,8 @@ final class GroupStore {
         return true
     }
 
-    /// The group that two people have to themselves, made where there is none yet.
-    ///
-    /// They share something already: nobody gets debts from a stranger.
-    /// - Returns: the group, and whether it was made.
-    func pair(
-        of person: Person,
-        with other: ID<User>
-    ) async throws -> (group: GroupRow, isNew: Bool) {
-        try await effects.run { transaction in
-            guard other != person.id,
-                try await transaction.queryOne(MemberStatements.share, person.id, other) == true
-            else { throw APIError.notFound }
-            try await ErasedUsers.hold([person.id, other], in: transaction)
-            if let known = try await transaction.queryOne(GroupStatements.pair, person.id, other) {
-                return (try await Membership.find(person.id, in: known, transaction).group, false)
-            }
-            let made = try await transaction.queryOne(GroupStatements.madeInDay, person.id)
-            guard made ?? 0 < Self.pairsPerDayMax else {
-                let detail = "at most \(Self.pairsPerDayMax) groups a day"
-                throw APIError(.tooManyRequests, detail, retryAfterSeconds: 3_600)
-            }
-            let id = ID<Group>.new()
-            let createdAt = try await transaction.queryOne(
-                GroupStatements.insertPair,
-                id,
-                person.currency,
-                person.id,
-                other
-            )
-            guard let createdAt else {
-                // The other was quicker, and has committed.
-                let known = try await transaction.queryOne(GroupStatements.pair, person.id, other)
-                guard let known else { throw APIError(.unavailable) }
-                return (try await Membership.find(person.id, in: known, transaction).group, false)
-            }
-            try await Self.begin(id, person.currency, by: person, at: createdAt, transaction)
-            for user in [person.id, other] {
-                try await MemberStore.join(id, user, in: transaction)
-            }
-            return (try await Membership.find(person.id, in: id, transaction).group, true)
-        }
-    }
-
     /// Tells of a group that is made, and gives it «Others».
-    private static func begin(
+    static func begin(
         _ id: ID<Group>,
         _ currency: Currency,
         by person: Person,
@@ -195,7 +152,10 @@ final class GroupStore {
             if settings.hasRoles, !membership.group.hasRoles {
                 try await transaction.execute(MemberStatements.makeAdmin, group, membership.member)
             }
-            return try await Self.write(settings, of: membership, in: transaction)
+            let changed = try await Self.write(settings, of: membership, in: transaction)
+            // Where roles begin, all others are editors from now on.
+            try await InvitationStore.endUnsent(of: group, in: transaction)
+            return changed
         }
     }
 

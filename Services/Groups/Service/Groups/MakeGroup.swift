@@ -15,7 +15,11 @@ struct MakeGroup: Handler {
     ) async throws -> Response<GroupView> {
         let person = try await people.person(caller.user)
         return try await effects.run(request.idempotency) { keyed in
-            let invitees = try await invitations.resolve(request.body.invitations, by: person)
+            let invitees = try await invitations.resolve(
+                request.body.invitations,
+                by: person,
+                from: request.clientAddress
+            )
             return try await keyed.answer { transaction in
                 let group = try await groups.make(
                     request.body,
@@ -34,14 +38,14 @@ struct MakeGroup: Handler {
 struct PairWithFriend: Handler {
     static let endpoint = WalletProtocol.Friends.pair
     let people: PeopleStore
-    let groups: GroupStore
+    let pairs: PairStore
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<GroupView> {
         let person = try await people.person(caller.user)
-        let found = try await groups.pair(of: person, with: request.path.id("userId"))
+        let found = try await pairs.pair(of: person, with: request.path.id("userId"))
         let view = found.group.view
         let answer: Response<GroupView> =
             found.isNew ? .created(view, at: "/v1/groups/\(view.id)") : .ok(view)

@@ -36,6 +36,11 @@ struct GroupRow: Sendable, Hashable {
     /// What whoever is paid reads of it; of a pair nothing, for each calls it by the other's name.
     var reference: String? { isPair ? nil : name }
 
+    /// - Throws: `not-agreed`: the other of a pair, who is invited, has not joined yet.
+    func checkIsJoined(by count: Int) throws(APIError) {
+        if isPair, count < 2 { throw APIError(.notAgreed) }
+    }
+
     /// Whose events these are.
     var aggregate: String { id.aggregate }
 }

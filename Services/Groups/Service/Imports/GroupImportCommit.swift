@@ -35,13 +35,26 @@ struct GroupImportCommit {
         let rows = zip(reading.export.rows, reading.fingerprints)
             .filter { !known.contains($0.1) }.map { (row: $0.0, fingerprint: $0.1) }
         let people = try await places(of: rows)
-        if !rows.isEmpty { try await take(rows, people) }
+        if !rows.isEmpty {
+            try await checkIsAgreed()
+            try await take(rows, people)
+        }
         try await transaction.execute(
             GroupImportStatements.commit,
             record.id,
             JSON.text(people),
             Int32(clamping: known.count)
         )
+    }
+
+    /// - Throws: `not-agreed`, in a group of two where new debts are refused.
+    private func checkIsAgreed() async throws {
+        let isRefused = try await transaction.queryOne(
+            RefusalStatements.isRefused,
+            group,
+            membership.member
+        )
+        if isRefused == true { throw APIError(.notAgreed) }
     }
 
     // MARK: Who is who

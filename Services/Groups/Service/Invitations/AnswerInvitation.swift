@@ -21,13 +21,16 @@ struct GetInvitation: Handler {
     static let endpoint = WalletProtocol.Invitations.get
     let people: PeopleStore
     let invitations: InvitationStore
+    let shared: SharedInvitationStore
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<InvitationView> {
         let person = try await people.person(caller.user)
-        return .ok(try await invitations.find(request.path.id(), for: person))
+        let view = try await invitations.find(request.path.id(), for: person)
+        try await shared.checkSent(view, by: person.id)
+        return .ok(view)
     }
 }
 

@@ -76,9 +76,10 @@ enum InvitationStatements {
         by: "invitation_group_idx",
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
-            coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
+            case when g.pair_low is null then coalesce(g.name, i.name) else p.display_name end,
+            i.invited_by, coalesce(p.display_name, '–'), i.invitee,
             i.created_at, i.expires_at, i.uses_left, i.member_id, i.family_id,
-            i.family_role
+            i.family_role, g.pair_low is not null, i.email_folded is not null
         from groups.invitation i
         left join groups.expense_group g on g.id = i.group_id
         left join groups.person p on p.user_id = i.invited_by
@@ -94,9 +95,10 @@ enum InvitationStatements {
         by: "invitation_pkey",
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
-            coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
+            case when g.pair_low is null then coalesce(g.name, i.name) else p.display_name end,
+            i.invited_by, coalesce(p.display_name, '–'), i.invitee,
             i.created_at, i.expires_at, i.uses_left, i.member_id, i.family_id,
-            i.family_role
+            i.family_role, g.pair_low is not null, i.email_folded is not null
         from groups.invitation i
         left join groups.expense_group g on g.id = i.group_id
         left join groups.person p on p.user_id = i.invited_by
@@ -105,20 +107,22 @@ enum InvitationStatements {
         """
     ) { row in try invitation(row) }
 
-    /// A group that one is in asks no more.
+    /// Those that the person may answer.
     static let ofPerson = Statement(
         by: "invitation_user_idx, invitation_email_idx",
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
-            coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
+            case when g.pair_low is null then coalesce(g.name, i.name) else p.display_name end,
+            i.invited_by, coalesce(p.display_name, '–'), i.invitee,
             i.created_at, i.expires_at, i.uses_left, i.member_id, i.family_id,
-            i.family_role
+            i.family_role, g.pair_low is not null, i.email_folded is not null
         from (
             select *
             from (
                 select *
-                from groups.invitation
+                from groups.invitation asked
                 where user_id = $1 and state = 'open' and id < $3
+                    and groups.is_shown(asked, $1)
                 order by id desc
                 limit $4
             ) by_user
@@ -126,8 +130,9 @@ enum InvitationStatements {
             select *
             from (
                 select *
-                from groups.invitation
+                from groups.invitation asked
                 where email_folded = $2 and state = 'open' and id < $3
+                    and groups.is_shown(asked, $1)
                 order by id desc
                 limit $4
             ) by_email
@@ -144,23 +149,26 @@ enum InvitationStatements {
         by: "invitation_pkey",
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
-            coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
+            case when g.pair_low is null then coalesce(g.name, i.name) else p.display_name end,
+            i.invited_by, coalesce(p.display_name, '–'), i.invitee,
             i.created_at, i.expires_at, i.uses_left, i.member_id, i.family_id,
-            i.family_role, i.state, i.answered_at, a.display_name
+            i.family_role, g.pair_low is not null, i.email_folded is not null, i.state,
+            i.answered_at, a.display_name
         from groups.invitation i
         left join groups.expense_group g on g.id = i.group_id
         left join groups.person p on p.user_id = i.invited_by
         left join groups.person a on a.user_id = i.answered_by
         where i.id = $1
-            and (i.invited_by = $2 or i.state = 'open' and (i.user_id = $2 or i.email_folded = $3))
+            and (i.invited_by = $2 or i.state = 'open' and (i.user_id = $2 or i.email_folded = $3)
+                and groups.is_shown(i, $2))
         limit 1
         """
     ) { row in
         var found = try invitation(row)
         found.outcome = InvitationRow.Outcome(
-            state: try row.word(16),
-            at: try row.value(17),
-            answeredBy: try row.value(18)
+            state: try row.word(18),
+            at: try row.value(19),
+            answeredBy: try row.value(20)
         )
         return found
     }
@@ -182,13 +190,15 @@ enum InvitationStatements {
         by: "invitation_pkey",
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
-            coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
+            case when g.pair_low is null then coalesce(g.name, i.name) else p.display_name end,
+            i.invited_by, coalesce(p.display_name, '–'), i.invitee,
             i.created_at, i.expires_at, i.uses_left, i.member_id, i.family_id,
-            i.family_role
+            i.family_role, g.pair_low is not null, i.email_folded is not null
         from groups.invitation i
         left join groups.expense_group g on g.id = i.group_id
         left join groups.person p on p.user_id = i.invited_by
         where i.id = $1 and i.state = 'open' and (i.user_id = $2 or i.email_folded = $3)
+            and groups.is_shown(i, $2)
         limit 1
         """
     ) { row in try invitation(row) }
@@ -212,7 +222,9 @@ enum InvitationStatements {
             },
             family: row.value(14, as: ID<Family>?.self).map { family in
                 InvitationRow.FamilyPlace(id: family, role: try row.word(15))
-            }
+            },
+            isToPair: row.bool(16),
+            isByAddress: row.bool(17)
         )
     }
 
@@ -221,7 +233,8 @@ enum InvitationStatements {
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access, i.name,
             i.invited_by, coalesce(p.display_name, '–'), i.invitee, i.created_at, i.expires_at,
-            i.uses_left, i.member_id, i.family_id, i.family_role
+            i.uses_left, i.member_id, i.family_id,
+            i.family_role, false, i.email_folded is not null
         from groups.invitation i
         left join groups.person p on p.user_id = i.invited_by
         where i.family_id = $1 and i.state = 'open' and i.id < $2
@@ -242,9 +255,9 @@ enum InvitationStatements {
     static let closeOne = Statement<Void>(
         by: "invitation_pkey",
         """
-        update groups.invitation
+        update groups.invitation i
         set state = $3, answered_at = now(), answered_by = $2
-        where id = $1 and state = 'open'
+        where id = $1 and state = 'open' and groups.is_sent_by_right(i)
         """
     )
 
@@ -270,13 +283,15 @@ enum InvitationStatements {
         by: "invitation_pkey",
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
-            coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
+            case when g.pair_low is null then coalesce(g.name, i.name) else p.display_name end,
+            i.invited_by, coalesce(p.display_name, '–'), i.invitee,
             i.created_at, i.expires_at, i.uses_left, i.member_id, i.family_id,
-            i.family_role
+            i.family_role, g.pair_low is not null, i.email_folded is not null
         from groups.invitation i
         left join groups.expense_group g on g.id = i.group_id
         left join groups.person p on p.user_id = i.invited_by
         where i.id = $1 and i.state = 'open' and i.expires_at > now()
+            and groups.is_sent_by_right(i)
         limit 1
         """
     ) { row in try invitation(row) }
@@ -315,19 +330,61 @@ enum InvitationStatements {
         """
     )
 
-    /// All of a person's in the group.
-    ///
-    /// So that none is left behind by name when one by address is answered. It goes with them from
-    /// then on, whatever becomes of the address.
+    /// Whether the invited person reads an invitation that was written just now.
+    static let isShown = Statement(
+        by: "invitation_pkey",
+        """
+        select groups.is_shown(i, $2)
+        from groups.invitation i
+        where i.id = $1
+        limit 1
+        """
+    ) { row in try row.bool(0) }
+
+    /// Ends those of a group whose sender may not send them any more.
+    static let endUnsentOfGroup = Statement<Void>(
+        by: "invitation_group_idx",
+        """
+        update groups.invitation i
+        set state = 'withdrawn', answered_at = now()
+        where i.group_id = $1 and i.state = 'open' and not groups.is_sent_by_right(i)
+        """
+    )
+
+    /// The same of a family.
+    static let endUnsentOfFamily = Statement<Void>(
+        by: "invitation_family_email_idx",
+        """
+        update groups.invitation i
+        set state = 'withdrawn', answered_at = now()
+        where i.family_id = $1 and i.state = 'open' and not groups.is_sent_by_right(i)
+        """
+    )
+
+    /// Answers one, and the person's others by username when they accept.
     static let close = Statement(
-        by: "invitation_group_user_idx, invitation_group_email_idx",
+        by: "invitation_group_user_idx, invitation_pkey",
         """
         update groups.invitation
         set state = $4, answered_at = now(), answered_by = $2
-        where group_id = $1 and state = 'open' and (user_id = $2 or email_folded = $3)
+        where group_id = $1 and state = 'open'
+            and (id = $3 or $4 = 'accepted' and user_id = $2)
         returning id, invited_by
         """
     ) { row in
         ClosedInvitation(id: try row.value(0), invitedBy: try row.value(1))
     }
+
+    /// Ends others of a member's by address, for the member alone.
+    ///
+    /// They stay open for their senders, who do not learn so whose address it is.
+    static let hide = Statement<Void>(
+        by: "invitation_email_idx",
+        """
+        update groups.invitation
+        set answered_by = $2
+        where coalesce(group_id, shared_id) = $1::text::uuid and email_folded = $3
+            and state = 'open'
+        """
+    )
 }

@@ -5,10 +5,11 @@ import WalletProtocol
 
 /// Asks people to join, and takes their answers.
 final class InvitationStore {
-    private let database: Database
-    private let people: PeopleStore
+    let database: Database
+    let people: PeopleStore
     private let messages: MessageJobs
-    private let links: LinkStore
+    let links: LinkStore
+    private let tries: NameTries
 
     /// How many somebody sends in an hour, and by mail in a day: anybody's name and anybody's
     /// address can be given.
@@ -24,18 +25,24 @@ final class InvitationStore {
         database: Database,
         people: PeopleStore,
         messages: MessageJobs,
-        links: LinkStore
+        links: LinkStore,
+        tries: NameTries
     ) {
         self.database = database
         self.people = people
         self.messages = messages
         self.links = links
+        self.tries = tries
     }
 
     // MARK: Asking
 
     /// Whom the invitations of a new group mean: all of them, or a refusal and nothing is made.
-    func resolve(_ invitees: [Invitee], by person: Person) async throws -> [Invited] {
+    func resolve(
+        _ invitees: [Invitee],
+        by person: Person,
+        from address: String
+    ) async throws -> [Invited] {
         var all: [Invited] = []
         var errors: [FieldError] = []
         for (index, invitee) in invitees.enumerated() {
@@ -47,7 +54,8 @@ final class InvitationStore {
                 errors += error.errors
                 continue
             }
-            let invited = try await resolve(name)
+            let invited = try await resolve(name, by: person.id, from: address)
+            // By what was written, never by whose an address is.
             if invited.isSame(as: person) {
                 let detail = "who makes the group is in it anyway"
                 errors.append(FieldError(pointer: pointer, code: .conflict, detail: detail))
@@ -61,14 +69,21 @@ final class InvitationStore {
         return all
     }
 
-    func resolve(_ name: Invited.Name) async throws -> Invited {
+    /// Whom a name means; an address may mean nobody.
+    /// - Throws: `user-not-found`, `too-many-requests`.
+    func resolve(
+        _ name: Invited.Name,
+        by user: ID<User>,
+        from address: String
+    ) async throws -> Invited {
         switch name {
         case .email(let email):
-            return Invited(name: name, person: try await people.find(email: email))
+            return Invited(name: name, person: try await people.known(by: email))
         case .username(let username):
-            guard let person = try await people.find(username: username) else {
-                throw APIError(.userNotFound)
+            let found = try await tries.counting(by: user, from: address) {
+                try await people.find(username: username)
             }
+            guard let person = found else { throw APIError(.userNotFound) }
             return Invited(name: name, person: person)
         }
     }
@@ -77,13 +92,15 @@ final class InvitationStore {
     func resolve(
         _ invitee: Invitee,
         to group: ID<Group>,
-        by person: Person
+        by person: Person,
+        from address: String
     ) async throws -> Invited {
         // Before auth is asked, for a stranger and for the personal group.
         let membership = try await Membership.find(person.id, in: group, database)
         try membership.check(.manage)
         try membership.checkTakesOthers()
-        return try await resolve(try Invited.name(invitee, at: ""))
+        let name = try Invited.name(invitee, at: "")
+        return try await resolve(name, by: person.id, from: address)
     }
 
     /// Asks somebody to join a group.
@@ -99,7 +116,7 @@ final class InvitationStore {
         )
         let membership = try await Membership.lock(person.id, in: group, to: .manage, transaction)
         try membership.checkTakesOthers()
-        try await check(invited, for: membership, in: transaction)
+        try await check(invited, by: person, for: membership, in: transaction)
         let row = try await insert(
             invited,
             to: .group(group, name: membership.group.name),
@@ -109,26 +126,29 @@ final class InvitationStore {
         return links.view(row, for: membership)
     }
 
-    /// Nobody who is in the group or asked already, and no more than fit.
+    /// Refuses a username of a member, whoever is invited already, and more than fit.
+    ///
+    /// An address is refused for nothing else: that would tell whose it is.
     private func check(
         _ invited: Invited,
+        by inviter: Person,
         for membership: Membership,
         in transaction: Transaction
     ) async throws {
-        if let person = invited.person {
+        if invited.isSame(as: inviter) { throw APIError(.alreadyMember) }
+        if let user = invited.userID {
             let member = try await transaction.queryOne(
                 MemberStatements.place,
-                person.id,
+                user,
                 membership.group.id
             )
             if member != nil { throw APIError(.alreadyMember) }
         }
-        let proved = invited.person.flatMap { $0.isEmailVerified ? $0.email : nil }
         let isOpen = try await transaction.queryOne(
             InvitationStatements.isOpen,
             membership.group.id,
-            invited.person?.id,
-            invited.emailFolded ?? proved.map { EmailAddress.folded($0) }
+            invited.userID,
+            invited.emailFolded
         )
         if isOpen == true { throw APIError(.alreadyInvited) }
         try await MemberStore.checkRoom(in: membership.group.id, transaction)
@@ -160,8 +180,9 @@ final class InvitationStore {
             target.family?.role.rawValue
         )
         try await limit(inviter, asking: invited, to: target, in: transaction)
-        if case .email(let email) = invited.name {
-            try await mail(email, invited.person, target, by: inviter, in: transaction)
+        let shown = try await shown(id, to: invited.person, in: transaction)
+        if case .email(let email) = invited.name, shown != nil || invited.person == nil {
+            try await mail(email, shown, target, by: inviter, in: transaction)
         }
         try await Outbox.append(
             InvitationSent(
@@ -170,7 +191,7 @@ final class InvitationStore {
                 accountID: target.offer?.thing.account,
                 folderID: target.offer?.thing.folder,
                 familyID: target.family?.id,
-                userID: invited.person?.id,
+                userID: shown?.id,
                 invitedBy: inviter.id
             ),
             of: target.aggregate,
@@ -180,6 +201,18 @@ final class InvitationStore {
             throw APIError(.internalError)
         }
         return row
+    }
+
+    /// The invited person, if they are known and will read it.
+    private func shown(
+        _ id: ID<Invitation>,
+        to person: Person?,
+        in transaction: Transaction
+    ) async throws -> Person? {
+        guard let person,
+            try await transaction.queryOne(InvitationStatements.isShown, id, person.id) == true
+        else { return nil }
+        return person
     }
 
     /// Refuses what is above somebody's measure, the row just written included.
@@ -194,7 +227,7 @@ final class InvitationStore {
             InvitationStatements.sent,
             inviter.id,
             target.id,
-            invited.person?.id,
+            invited.userID,
             invited.emailFolded
         )
         guard let sent else { return }
@@ -256,50 +289,83 @@ final class InvitationStore {
                 person.id,
                 email
             ), let group = invitation.group,
-            try await transaction.queryOne(GroupStatements.lock, group) != nil
+            let isArchived = try await transaction.queryOne(GroupStatements.lock, group),
+            // Answered, taken back or ended with its sender's right while this one waited.
+            try await transaction.queryOne(
+                InvitationStatements.answerable,
+                id,
+                person.id,
+                email
+            ) != nil
         else { throw APIError.notFound }
+        if isAccepted, isArchived { throw APIError(.groupArchived) }
         let closed = try await Self.close(
+            id,
             to: group,
             of: person.id,
             whose: email,
             isAccepted: isAccepted,
             in: transaction
         )
-        // Answered by another call while this one waited for the lock.
-        guard !closed.isEmpty else { throw APIError.notFound }
-        if isAccepted { try await join(group, person, in: transaction) }
+        if isAccepted {
+            try await MemberStore.join(group, person.id, in: transaction)
+            try await transaction.execute(GroupStatements.raiseVersion, group)
+            if invitation.isToPair {
+                try await transaction.execute(
+                    RefusalStatements.agree,
+                    person.id,
+                    invitation.invitedBy
+                )
+            }
+        }
+        // Who says no to an address does not tell whose it is.
+        let isNamed = isAccepted || !invitation.isByAddress
         try await Self.tell(
             [ClosedInvitation(id: id, invitedBy: invitation.invitedBy)] + closed,
             to: group,
-            answeredBy: person.id,
+            answeredBy: isNamed ? person.id : nil,
             isAccepted: isAccepted,
             in: transaction
         )
         return group
     }
 
-    /// Ends all that ask somebody to join a group, by name or by a proved address.
+    /// Ends an invitation that is answered.
+    ///
+    /// An acceptance ends the person's others, too: those by username for everybody, those by address
+    /// for the person alone.
+    /// - Parameter id: none for a link, which may let in more people.
     static func close(
+        _ id: ID<Invitation>?,
         to group: ID<Group>,
         of user: ID<User>,
         whose email: String?,
         isAccepted: Bool,
         in transaction: Transaction
     ) async throws -> [ClosedInvitation] {
-        try await transaction.query(
+        let closed = try await transaction.query(
             InvitationStatements.close,
             group,
             user,
-            email,
+            id,
             isAccepted ? "accepted" : "rejected"
         )
+        if isAccepted {
+            try await transaction.execute(InvitationStatements.hide, group.text, user, email)
+        }
+        return closed
+    }
+
+    /// Ends those of a group whose sender has lost the right to send them.
+    static func endUnsent(of group: ID<Group>, in transaction: Transaction) async throws {
+        try await transaction.execute(InvitationStatements.endUnsentOfGroup, group)
     }
 
     /// Tells everybody who has asked, once each, of the first of theirs.
     static func tell(
         _ answered: [ClosedInvitation],
         to group: ID<Group>,
-        answeredBy user: ID<User>,
+        answeredBy user: ID<User>?,
         isAccepted: Bool,
         in transaction: Transaction
     ) async throws {
@@ -317,18 +383,6 @@ final class InvitationStore {
                 in: transaction
             )
         }
-    }
-
-    /// Whoever is in the group already stays with the place that they have.
-    private func join(
-        _ group: ID<Group>,
-        _ person: Person,
-        in transaction: Transaction
-    ) async throws {
-        guard try await transaction.queryOne(MemberStatements.place, person.id, group) == nil
-        else { return }
-        try await MemberStore.join(group, person.id, in: transaction)
-        try await transaction.execute(GroupStatements.raiseVersion, group)
     }
 
     // MARK: Taking back
@@ -349,86 +403,17 @@ final class InvitationStore {
             try await transaction.execute(InvitationStatements.withdraw, id)
         }
     }
-
-    // MARK: Reading
-
-    func list(_ query: PageQuery, of person: Person) async throws -> Page<InvitationView> {
-        let rows = try await database.query(
-            InvitationStatements.ofPerson,
-            person.id,
-            try await provedEmail(of: person),
-            try Self.before(query),
-            query.limit + 1
-        )
-        let views = rows.map { $0.view(for: person.id, isMember: false) }
-        return Page(rows: views, limit: query.limit) { Cursor($0.id) }
-    }
-
-    func list(
-        _ query: PageQuery,
-        of group: ID<Group>,
-        for user: ID<User>
-    ) async throws -> Page<InvitationView> {
-        let membership = try await Membership.find(user, in: group, database)
-        let rows = try await database.query(
-            InvitationStatements.ofGroup,
-            group,
-            try Self.before(query),
-            query.limit + 1
-        )
-        let views = rows.map { links.view($0, for: membership) }
-        return Page(rows: views, limit: query.limit) { Cursor($0.id) }
-    }
-
-    /// One that the person has sent, or was sent and has not answered.
-    ///
-    /// Of what one is not in any more nothing is told, one's own invitations to it included.
-    func find(_ id: ID<Invitation>, for person: Person) async throws -> InvitationView {
-        let row = try await database.queryOne(
-            InvitationStatements.ofInviterOrInvited,
-            id,
-            person.id,
-            try await provedEmail(of: person)
-        )
-        guard let row else { throw APIError.notFound }
-        guard row.invitedBy == person.id else { return row.view(for: person.id, isMember: false) }
-        if let group = row.group {
-            return links.view(row, for: try await Membership.find(person.id, in: group, database))
-        }
-        if let family = row.family {
-            let own = try await database.queryOne(FamilyStatements.ofUser, person.id)
-            guard own?.id == family.id else { throw APIError.notFound }
-        }
-        return row.view(for: person.id, isMember: true)
-    }
-
-    static func before(_ query: PageQuery) throws -> ID<Invitation> {
-        try query.cursor?.decode(ID<Invitation>.self) ?? ID(high: .max, low: .max)
-    }
-
-    /// The address by which the person sees invitations: a proved one.
-    ///
-    /// Auth is asked only where somebody has been asked by the address: the event that tells of the
-    /// proof may still be on its way.
-    func provedEmail(of person: Person) async throws -> String? {
-        let folded = EmailAddress.folded(person.email)
-        if person.isEmailVerified { return folded }
-        guard try await database.queryOne(InvitationStatements.isEmailAsked, folded) == true
-        else { return nil }
-        let now = try await people.refreshed(person)
-        return now.isEmailVerified ? EmailAddress.folded(now.email) : nil
-    }
 }
 
 extension Invited {
-    /// Whether the two are one person, by whatever they are named.
+    /// Whether the two are written as one person: a username and an address never are.
     fileprivate func isSame(as other: Invited) -> Bool {
-        if let person, let other = other.person { return person.id == other.id }
-        return emailFolded != nil && emailFolded == other.emailFolded
+        (userID != nil && userID == other.userID)
+            || (emailFolded != nil && emailFolded == other.emailFolded)
     }
 
     /// Whether it is somebody's own name or address, proved or not.
     func isSame(as other: Person) -> Bool {
-        person?.id == other.id || emailFolded == EmailAddress.folded(other.email)
+        userID == other.id || emailFolded == EmailAddress.folded(other.email)
     }
 }

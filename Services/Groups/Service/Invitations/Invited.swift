@@ -117,6 +117,10 @@ struct InvitationRow: Sendable, Hashable {
     let terms: LinkTerms?
     /// Of one to a family.
     var family: FamilyPlace?
+    /// Whether the group is of two people, who call it by each other's names.
+    var isToPair = false
+    /// Whether it is to an address: its sender knows nothing of the person until they accept.
+    var isByAddress = false
     /// What has become of it.
     var outcome = Outcome(state: .open)
 
@@ -165,17 +169,26 @@ struct InvitationRow: Sendable, Hashable {
             role: offer?.role,
             access: offer?.access,
             familyRole: family?.role,
-            name: name,
+            name: isToPair && invitedBy == user ? invitee : name,
             invitedBy: inviterName,
+            inviterID: terms == nil ? invitedBy : nil,
             invitee:
                 !isMember || terms != nil
                 ? nil : invitedBy == user ? invitee : Self.hidden(invitee),
             link: link,
             state: outcome.state,
-            answeredBy: outcome.answeredBy,
+            answeredBy: isAnswererNamed ? outcome.answeredBy : nil,
             answeredAt: outcome.at,
             createdAt: createdAt
         )
+    }
+
+    private var isAnswererNamed: Bool {
+        switch outcome.state {
+        case .accepted: true
+        case .rejected: !isByAddress
+        default: false
+        }
     }
 
     /// A username as it is, of an address the first character and the domain.

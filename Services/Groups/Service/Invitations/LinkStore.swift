@@ -50,16 +50,14 @@ final class LinkStore {
         return (view(row, for: membership), row.tag)
     }
 
-    /// An invitation as a member sees it, with its link where it is one: whoever may let people in
-    /// sees it, and whoever made it.
+    /// An invitation as a member sees it, with its link where it is one and the member may let
+    /// people in.
     func view(_ row: InvitationRow, for membership: Membership) -> InvitationView {
         row.view(for: membership.user, isMember: true, link: link(row, for: membership))
     }
 
     private func link(_ row: InvitationRow, for membership: Membership) -> InvitationLink? {
-        guard row.invitedBy == membership.user || membership.allows(.manageArchived) else {
-            return nil
-        }
+        guard membership.allows(.manageArchived) else { return nil }
         return row.terms.map { tokens.link(row.id, $0) }
     }
 
@@ -118,8 +116,8 @@ final class LinkStore {
         try await ErasedUsers.hold([user], in: transaction)
         guard let id = tokens.invitation(token),
             let group = try await transaction.queryOne(InvitationStatements.link, id)?.group,
-            try await transaction.queryOne(GroupStatements.lock, group) != nil,
-            // Used by another, or taken back, while this one waited for the lock.
+            let isArchived = try await transaction.queryOne(GroupStatements.lock, group),
+            // Used by another, taken back or ended with its maker's right, while this one waited.
             let row = try await transaction.queryOne(InvitationStatements.link, id)
         else { throw APIError.notFound }
         if try await transaction.queryOne(MemberStatements.place, user, group) != nil {
@@ -128,8 +126,10 @@ final class LinkStore {
             try await transaction.execute(InvitationStatements.useLink, id, user)
             return try await Membership.find(user, in: group, transaction).group.view
         }
+        if isArchived { throw APIError(.groupArchived) }
         // First: the place that is kept for whoever is asked by name is theirs.
         let closed = try await InvitationStore.close(
+            nil,
             to: group,
             of: user,
             whose: email,

@@ -8,10 +8,13 @@ import WalletProtocol
 struct LinkToken: Sendable {
     /// The first makes tokens, any of them knows one.
     private let keys: [[UInt8]]
+    /// What else of the service is made a secret of: the newest.
+    let secret: String
     private let publicURL: String
 
     /// - Parameter secrets: the newest first, at least one.
     init(secrets: [String], publicURL: String) {
+        secret = secrets.first ?? ""
         keys = secrets.map { HMACSHA256.code("invitation link".utf8, key: Array($0.utf8)) }
         self.publicURL = publicURL
     }

@@ -26,7 +26,12 @@ struct SendInvitation: Handler {
         }
         return try await effects.run(request.idempotency) { keyed in
             let named = request.body.invitee
-            let invited = try await invitations.resolve(named, to: group, by: person)
+            let invited = try await invitations.resolve(
+                named,
+                to: group,
+                by: person,
+                from: request.clientAddress
+            )
             return try await keyed.answer { transaction in
                 .created(
                     try await invitations.send(invited, to: group, by: person, in: transaction)

@@ -56,7 +56,7 @@ enum SharedInvitationStatements {
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access, i.name,
             i.invited_by, coalesce(p.display_name, '–'), i.invitee, i.created_at, i.expires_at,
             i.uses_left, i.member_id, i.family_id,
-            i.family_role
+            i.family_role, false, i.email_folded is not null
         from groups.invitation i
         left join groups.person p on p.user_id = i.invited_by
         where i.shared_id = $1 and i.state = 'open' and i.id < $2
@@ -78,11 +78,11 @@ enum SharedInvitationStatements {
     static let take = Statement(
         by: "invitation_pkey",
         """
-        update groups.invitation
+        update groups.invitation i
         set state = case state when 'open' then 'accepting' else state end,
             answered_at = coalesce(answered_at, now()), answered_by = $2
         where id = $1 and shared_id is not null and (
-            state = 'open' and (user_id = $2 or email_folded = $3)
+            state = 'open' and (user_id = $2 or email_folded = $3) and groups.is_shown(i, $2)
             or state in ('accepting', 'accepted') and answered_by = $2
         )
         returning id, account_id, folder_id, role, access, invited_by, answered_by, state
@@ -105,13 +105,14 @@ enum SharedInvitationStatements {
         """
     ) { row in try SharedAcceptance(row) }
 
-    /// Others of the same person's.
+    /// Answers one, and the person's other by username when they accept.
     static let close = Statement<Void>(
-        by: "invitation_shared_user_idx, invitation_shared_email_idx",
+        by: "invitation_shared_user_idx, invitation_pkey",
         """
         update groups.invitation
         set state = $4, answered_at = now(), answered_by = $2
-        where shared_id = $1 and state = 'open' and (user_id = $2 or email_folded = $3)
+        where shared_id = $1 and state = 'open'
+            and (id = $3 or $4 = 'accepted' and user_id = $2)
         """
     )
 

@@ -36,12 +36,14 @@ final class SharedInvitationStore {
     func resolve(
         _ invitee: Invitee,
         to thing: SharedThing,
-        by inviter: Person
+        by inviter: Person,
+        from address: String
     ) async throws -> (invited: Invited, standing: SharedStanding) {
         try await checkOwner(inviter.id, of: thing)
         let name = try Invited.name(invitee, at: "")
-        let invited = try await invitations.resolve(name)
-        return (invited, try await directory.standing(thing, inviter.id, invited.person?.id))
+        let invited = try await invitations.resolve(name, by: inviter.id, from: address)
+        // Of an address the ledger is not asked: whose it is stays untold.
+        return (invited, try await directory.standing(thing, inviter.id, invited.userID))
     }
 
     /// Asks somebody to share a thing.
@@ -82,12 +84,11 @@ final class SharedInvitationStore {
         if standing.isOtherMember || invited.isSame(as: inviter) {
             throw APIError(.alreadyMember)
         }
-        let proved = invited.person.flatMap { $0.isEmailVerified ? $0.email : nil }
         let isOpen = try await transaction.queryOne(
             SharedInvitationStatements.isOpen,
             thing.id,
-            invited.person?.id,
-            invited.emailFolded ?? proved.map { EmailAddress.folded($0) }
+            invited.userID,
+            invited.emailFolded
         )
         if isOpen == true { throw APIError(.alreadyInvited) }
         let open = try await transaction.queryOne(SharedInvitationStatements.countOpen, thing.id)
@@ -133,6 +134,18 @@ final class SharedInvitationStore {
         }
     }
 
+    /// An invitation as its sender reads it, as long as the thing is theirs to share.
+    func checkSent(_ view: InvitationView, by user: ID<User>) async throws {
+        let thing =
+            view.accountID.map { SharedThing.wallet($0) }
+            ?? view.folderID.map { SharedThing.folder($0) }
+        // Only a sender reads who was invited.
+        guard let thing, view.invitee != nil else { return }
+        guard try await directory.standing(thing, user, nil).isOwner else {
+            throw APIError.notFound
+        }
+    }
+
     // MARK: Answering
 
     /// Begins to take an invitation; nil where it is to a group, or not for the person.
@@ -172,11 +185,13 @@ final class SharedInvitationStore {
             SharedInvitationStatements.close,
             thing.id,
             person.id,
-            email,
+            found.id,
             "rejected"
         )
         guard closed > 0 else { throw APIError.notFound }
-        try await tell(found.id, thing, found.invitedBy, person.id, false, in: transaction)
+        // Who says no to an address does not tell whose it is.
+        let named = found.isByAddress ? nil : person.id
+        try await tell(found.id, thing, found.invitedBy, named, false, in: transaction)
         return true
     }
 
@@ -233,8 +248,14 @@ final class SharedInvitationStore {
             SharedInvitationStatements.close,
             thing.id,
             taken.user,
-            email,
+            taken.id,
             "accepted"
+        )
+        try await transaction.execute(
+            InvitationStatements.hide,
+            thing.id.text,
+            taken.user,
+            email
         )
         try await tell(taken.id, thing, taken.invitedBy, taken.user, true, in: transaction)
     }
@@ -243,7 +264,7 @@ final class SharedInvitationStore {
         _ id: ID<Invitation>,
         _ thing: SharedThing,
         _ inviter: ID<User>,
-        _ user: ID<User>,
+        _ user: ID<User>?,
         _ isAccepted: Bool,
         in transaction: Transaction
     ) async throws {

@@ -55,7 +55,8 @@ struct InviteToShared<Kind: SharedKind>: Handler {
             let asked = try await shared.resolve(
                 Kind.invitee(request.body),
                 to: offer.thing,
-                by: person
+                by: person,
+                from: request.clientAddress
             )
             return try await keyed.answer { transaction in
                 let row = try await shared.send(asked, to: offer, by: person, in: transaction)

@@ -187,6 +187,7 @@ final class MemberStore {
                 role.rawValue,
                 row.isGuest ? change.displayName.applied(to: row.displayName) : nil
             )
+            try await InvitationStore.endUnsent(of: group, in: transaction)
             return try await Self.raised(member, membership, transaction)
         }
     }
@@ -261,6 +262,7 @@ final class MemberStore {
             try await transaction.execute(GroupStatements.endPair, group.id, row.displayName)
         }
         try await transaction.execute(MemberStatements.promote, group.id)
+        try await InvitationStore.endUnsent(of: group.id, in: transaction)
         try await transaction.execute(GroupStatements.raiseVersion, group.id)
         try await Outbox.append(
             GroupMemberLeft(groupID: group.id, memberID: row.id, userID: row.user, leftAt: .now()),

@@ -103,6 +103,12 @@ static const unsigned char paid_currencies[] = {
 static const unsigned char guest_merges[] = {
 #embed "0041_guest_merges.sql"
 };
+static const unsigned char senders_and_refusals[] = {
+#embed "0035_senders_and_refusals.sql"
+};
+static const unsigned char name_tries[] = {
+#embed "0036_name_tries.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_groups.sql", groups, sizeof groups},
@@ -139,6 +145,8 @@ static const struct embedded_file files[] = {
     {"0039_refunds.sql", refunds, sizeof refunds},
     {"0040_paid_currencies.sql", paid_currencies, sizeof paid_currencies},
     {"0041_guest_merges.sql", guest_merges, sizeof guest_merges},
+    {"0035_senders_and_refusals.sql", senders_and_refusals, sizeof senders_and_refusals},
+    {"0036_name_tries.sql", name_tries, sizeof name_tries},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];

@@ -80,6 +80,12 @@ enum PeopleStatements {
         """
     ) { row in try person(row) }
 
+    /// Nobody who is erased is refused anything, or refuses it.
+    static let deleteRefusals = Statement<Void>(
+        by: "refusal_pkey, refusal_other_idx",
+        "delete from groups.refusal where user_id = $1 or other_id = $1"
+    )
+
     private static func person(_ row: borrowing PostgresRow) throws -> Person {
         try Person(
             id: row.value(0),

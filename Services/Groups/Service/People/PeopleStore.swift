@@ -8,7 +8,6 @@ import WalletProtocol
 enum PersonQuestion: Sendable, Hashable {
     case id(ID<User>)
     case username(String)
-    case email(String)
 
     /// Asks auth; nil where there is nobody.
     func ask(_ client: InternalClient) async throws(APIError) -> InternalUser? {
@@ -19,8 +18,6 @@ enum PersonQuestion: Sendable, Hashable {
             } catch  where error.code == .notFound { return nil }
         case .username(let name):
             return try await find(InternalUserQuery(username: name), client)
-        case .email(let address):
-            return try await find(InternalUserQuery(email: address), client)
         }
     }
 
@@ -61,13 +58,17 @@ final class PeopleStore {
     /// Who calls, with a personal group; as auth has them, where it has told of a change whose
     /// event has not come.
     func person(_ user: UserIdentity) async throws -> Person {
-        if let known = try await database.queryOne(PeopleStatements.find, user.id) {
-            guard let told = await newer?.person(user.id, after: known.version) else {
-                return known
-            }
+        guard let person = try await find(user.id) else { throw APIError(.unauthenticated) }
+        return person
+    }
+
+    /// Who has an identifier; nil where there is nobody.
+    func find(_ user: ID<User>) async throws -> Person? {
+        if let known = try await database.queryOne(PeopleStatements.find, user) {
+            guard let told = await newer?.person(user, after: known.version) else { return known }
             return try await take(told)
         }
-        guard let told = try await ask(.id(user.id)) else { throw APIError(.unauthenticated) }
+        guard let told = try await ask(.id(user)), told.roles.contains(.user) else { return nil }
         return try await take(told)
     }
 
@@ -82,14 +83,13 @@ final class PeopleStore {
         return try await take(told)
     }
 
-    /// Who has proved an address; nil where nobody has.
-    func find(email: EmailAddress) async throws -> Person? {
+    /// Who has proved an address, as far as it is known here.
+    ///
+    /// Auth is not asked: how long an answer takes, and whether there is one, would tell of an
+    /// address whether it has an account. Who is not known yet finds the invitation in their list.
+    func known(by email: EmailAddress) async throws -> Person? {
         let known = try await database.query(PeopleStatements.findByEmail, email.folded)
-        if known.count == 1 { return known[0] }
-        guard let told = try await ask(.email(email.text)), told.emailVerified,
-            told.roles.contains(.user)
-        else { return nil }
-        return try await take(told)
+        return known.count == 1 ? known[0] : nil
     }
 
     /// The person as auth knows them now: an address may have been proved a moment ago.
@@ -199,6 +199,7 @@ final class PeopleStore {
         let groups = try await transaction.query(PeopleStatements.lockGroups, user)
         try await transaction.execute(PeopleStatements.endPairs, user)
         try await transaction.execute(PeopleStatements.deleteInvitations, user, email)
+        try await transaction.execute(PeopleStatements.deleteRefusals, user)
         try await transaction.execute(PeopleStatements.delete, user)
         try await transaction.execute(PeopleStatements.deleteComments, user)
         try await ExpenseAttachmentStore.erase(user, in: transaction)

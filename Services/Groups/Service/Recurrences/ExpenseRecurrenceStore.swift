@@ -204,7 +204,8 @@ final class ExpenseRecurrenceStore {
             role: .editor,
             user: found.user
         )
-        _ = try ExpenseDraft(
+        try group.checkIsJoined(by: members.count)
+        let draft = try ExpenseDraft(
             found.expense(on: found.anchor, by: found.rule),
             faults: faults,
             by: maker,
@@ -213,6 +214,7 @@ final class ExpenseRecurrenceStore {
             // What has passed was counted when it was made.
             today: found.anchor
         )
+        try await PlaceChanges(adding: draft).check(by: maker, transaction)
     }
 
     private func write(

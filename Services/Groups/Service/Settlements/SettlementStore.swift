@@ -228,13 +228,17 @@ final class SettlementStore {
         ifMatch: EntityTags?,
         in transaction: Transaction
     ) async throws -> Bool {
-        _ = try await Membership.lock(user, in: group, to: .write, transaction)
+        let membership = try await Membership.lock(user, in: group, to: .write, transaction)
         let rows = try await transaction.query(SettlementStatements.find, group, [id])
         guard let row = rows.first else { throw APIError.notFound }
         // Nothing else of it changes.
         try ifMatch.check(row.state.rawValue)
         // What a transfer has paid is paid.
         guard row.state == .recorded else { throw APIError(.settlementState) }
+        let open = try await transaction.query(SettlementStatements.changes, group, id)
+        var changes = PlaceChanges()
+        changes.add(open.map(\.reversed))
+        try await changes.check(by: membership, transaction)
         if try await LedgerLinkStore.end(clearing: id, by: user, in: transaction) { return true }
         try await Self.finishRemoval(of: id, from: group, by: user, in: transaction)
         return false
