@@ -107,15 +107,3 @@ extension AuditEntry {
         )
     }
 }
-
-extension Request {
-    /// The facts of a proof that succeeded.
-    func facts(of user: ID<User>, _ methods: [String] = []) -> SecurityLog.Facts {
-        SecurityLog.Facts(
-            route: route,
-            sender: .user(user),
-            address: clientAddress,
-            further: methods.isEmpty ? [] : [("methods", methods.joined(separator: " "))]
-        )
-    }
-}
