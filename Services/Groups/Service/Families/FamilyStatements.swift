@@ -93,7 +93,7 @@ enum FamilyStatements {
 
     /// In the order of joining.
     static let members = Statement(
-        by: "family_member_pkey, person_pkey, family_role_consent_pkey",
+        by: "family_member_pkey, person_pkey, family_role_consent_",
         """
         select m.user_id, coalesce(p.display_name, '–'), m.role, m.joined_at, array(
             select agreed.parent_id from groups.family_role_consent agreed
@@ -133,7 +133,7 @@ enum FamilyStatements {
 
     /// Nobody agrees to another role of a member any more.
     static let forgetConsents = Statement<Void>(
-        by: "family_role_consent_pkey",
+        by: "family_role_consent_",
         "delete from groups.family_role_consent where family_id = $1 and user_id = $2"
     )
 
