@@ -83,6 +83,24 @@ extension BankStatement {
     }
 }
 
+extension BankStatement {
+    /// Notes rows that lie behind today: their day may be read wrongly.
+    ///
+    /// Two days are left for time zones and for banks that book ahead.
+    mutating func noteFuture(asOf today: Day) {
+        guard let last = today.adding(days: 2) else { return }
+        let late = rows.filter { $0.day > last }
+        guard let first = late.first else { return }
+        let others = late.count == 1 ? "" : ", and \(late.count - 1) others are, too"
+        notes.append(
+            StatementFault(
+                line: first.line,
+                detail: "the day \(first.day.text) lies in the future\(others)"
+            )
+        )
+    }
+}
+
 /// How a CSV file is laid out.
 package struct CSVLayout: Sendable, Hashable {
     /// The names in its header line, which may be none.

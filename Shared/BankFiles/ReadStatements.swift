@@ -8,20 +8,26 @@ package import WalletProtocol
 /// they are, and one of them has to be chosen. With no `format` the content decides.
 /// Linear in the size of what is unpacked. `currency` is used where the file names none, and sways
 /// how `3/4/2024` is read; `mapping` says how a CSV is read, and `order` in which order days were
-/// written in the account's last one.
+/// written in the account's last one. No booking lies behind `today`: of what does a note tells.
 /// - Throws: `.unknownFormat`; `.unreadable`, when the file as a whole cannot be read.
 package func readStatements(
     _ bytes: [UInt8],
     format: StatementFormat?,
     mapping: CSVMapping? = nil,
     order: DateOrder? = nil,
+    asOf today: Day? = nil,
     assuming currency: Currency
 ) throws(UnreadableStatement) -> [BankStatement] {
     guard bytes.count <= StatementLimits.bytesMax else {
         throw .unreadable(line: 1, detail: "the file is larger than 20 MiB")
     }
     let files = try Unpacking.files(in: bytes)
-    var read = StatementsOfFiles(mapping: mapping, order: order, currency: currency)
+    var read = StatementsOfFiles(
+        mapping: mapping,
+        order: order,
+        today: today,
+        currency: currency
+    )
     var others: [[UInt8]] = []
     for file in files {
         // Beside statements archives hold what is none, such as a list of them.
@@ -36,7 +42,10 @@ package func readStatements(
     }
     try read.takeTables(others)
     var statements = read.statements()
-    for index in statements.indices { statements[index].boundAmounts(assuming: currency) }
+    for index in statements.indices {
+        statements[index].boundAmounts(assuming: currency)
+        if let today { statements[index].noteFuture(asOf: today) }
+    }
     guard !statements.isEmpty else {
         throw .unknownFormat(FileKind.detail(of: files.first ?? bytes))
     }
@@ -47,6 +56,7 @@ package func readStatements(
 private struct StatementsOfFiles {
     let mapping: CSVMapping?
     let order: DateOrder?
+    let today: Day?
     let currency: Currency
     private var camt: [StatementPart] = []
     private var mt940: [StatementPart] = []
@@ -57,9 +67,10 @@ private struct StatementsOfFiles {
     /// What is left out, for whichever account is asked for.
     private var notes: [StatementFault] = []
 
-    init(mapping: CSVMapping?, order: DateOrder?, currency: Currency) {
+    init(mapping: CSVMapping?, order: DateOrder?, today: Day?, currency: Currency) {
         self.mapping = mapping
         self.order = order
+        self.today = today
         self.currency = currency
     }
 
@@ -76,7 +87,13 @@ private struct StatementsOfFiles {
             try count(accounts.map { $0.rows.count })
             ofx += accounts
         case .csv:
-            let tables = try readCSV(file, mapping: mapping, order: order, assuming: currency)
+            let tables = try readCSV(
+                file,
+                mapping: mapping,
+                order: order,
+                asOf: today,
+                assuming: currency
+            )
             try count(tables.map { $0.rows.count + $0.faults.count })
             others += tables
         case .camt053:

@@ -91,7 +91,7 @@ import WalletProtocol
         _ booked: String
     ) throws {
         let file =
-            "Date,Name,Amount,\(column)\n2024-01-01,a,1.00,\(booked)\n"
+            "Date,Name,Amount,\(column)\n2024-01-01,a,-1.00,\(booked)\n"
             + ",b,2.00,\(pending)\n2024-01-03,c,3.00,\(booked)\n"
         let statement = try CSVReaderTests.read(file)
         #expect(statement.rows.map(\.name) == ["a", "c"])

@@ -24,12 +24,12 @@ import WalletProtocol
 
     /// Where the fields are parted by commas it is a guess, and told as one.
     @Test(arguments: [
-        ("Date,Description,Amount\n2024-04-03,x,29.000\n2024-04-03,y,10.000\n", true),
-        ("Date;Name;Amount;Rate\n2024-04-03;x;29.000;0.848252\n2024-04-03;y;10.000;1\n", false),
+        ("Date,Description,Amount\n2024-04-03,x,-29.000\n2024-04-03,y,10.000\n", true),
+        ("Date;Name;Amount;Rate\n2024-04-03;x;-29.000;0.848252\n2024-04-03;y;10.000;1\n", false),
     ])
     func aFractionOfThreeDigitsIsNoThousand(_ text: String, _ isGuess: Bool) throws {
         let statement = try read(text, nil, .chf)
-        #expect(statement.rows.map(\.amount) == [2_900, 1_000])
+        #expect(statement.rows.map(\.amount) == [-2_900, 1_000])
         #expect(statement.notes.map(\.line) == (isGuess ? [2] : []))
         #expect(statement.notes.allSatisfy { $0.detail.contains("a fraction") })
     }
@@ -42,8 +42,8 @@ import WalletProtocol
 
     @Test(arguments: ["Date;Name;Amount\n1.2.2024;x;", "\"Date\",\"Name\",\"Amount\"\n1.2.2024,x,"])
     func threeDigitsAreAFractionWhereTheCurrencyHasSoMany(_ head: String) throws {
-        let statement = try read(head + "\"72,379 KWD\"\n", nil, .kwd)
-        #expect(statement.rows.map(\.amount) == [72_379])
+        let statement = try read(head + "\"-72,379 KWD\"\n", nil, .kwd)
+        #expect(statement.rows.map(\.amount) == [-72_379])
         #expect(statement.notes.isEmpty)
     }
 
@@ -78,8 +78,8 @@ import WalletProtocol
     }
 
     @Test func whatNothingDecidesIsTold() throws {
-        let statement = try read("Date;Name;Amount\n2024-04-03;x;1.234\n")
-        #expect(statement.rows.map(\.amount) == [123_400])
+        let statement = try read("Date;Name;Amount\n2024-04-03;x;-1.234\n")
+        #expect(statement.rows.map(\.amount) == [-123_400])
         #expect(statement.notes.map(\.line) == [2])
         #expect(statement.notes.first?.detail.contains("decimal") == true)
     }
@@ -257,7 +257,7 @@ import WalletProtocol
     }
 
     @Test func anUndecidedOrderIsToldOnce() throws {
-        let text = "Date,Name,Amount\n03/04/2024,x,1.00\n"
+        let text = "Date,Name,Amount\n03/04/2024,x,-1.00\n"
         let guessed = try read(text)
         #expect(guessed.rows.first?.day == Day("2024-04-03"))
         #expect(guessed.notes.map(\.line) == [2])
@@ -275,7 +275,7 @@ import WalletProtocol
         ("10.1250", 1_012), ("10.1350", 1_014), ("-10.0000", -1_000), ("- €5.00", -500),
     ])
     func amountsMayHaveWordsAndMoreDigits(_ text: String, _ units: Int64) throws {
-        let statement = try read("date;amount;name\n2024-01-01;\(text);x")
+        let statement = try read("date;amount;name\n2024-01-01;\(text);x\n;-1.00;y")
         #expect(statement.rows.map(\.amount) == [units], "\(statement.faults)")
         let isRounded = text.contains("1234") || text.contains("50")
         #expect(statement.notes.isEmpty != isRounded)

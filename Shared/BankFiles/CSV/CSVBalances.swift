@@ -11,7 +11,8 @@ struct CSVBalances: Hashable {
         self = chain
     }
 
-    private init(opening: Int64, closing: Int64) {
+    /// Balances that the file tells outside its rows.
+    init(opening: Int64, closing: Int64) {
         self.opening = opening
         self.closing = closing
     }

@@ -1,4 +1,3 @@
-import Text
 import WalletProtocol
 
 /// Which column of a CSV file tells what, by the names in its header line.
@@ -41,28 +40,19 @@ struct CSVColumns: Hashable {
         case account
     }
 
-    /// A name as it is looked for.
-    fileprivate struct Name {
-        /// Without what stands in parentheses and without a currency.
-        let plain: String
-        /// All but the words for an amount: `soll` of `Betrag (Soll)`; nil without such words.
-        let side: String?
-        let currency: Currency?
-    }
-
     /// By role, from 0.
     private(set) var indexes: [Role: Int]
     /// Every column that tells what for, the best first.
     private(set) var descriptions: [Int] = []
-    /// The currency in the amount's name: `Amount (EUR)`.
-    let currency: Currency?
+    /// The currencies that the amount's name speaks of, the likeliest first: `Amount ($)`.
+    private(set) var currencies: [Currency]
     /// What is known of whoever wrote the file, where that is known.
     let exporter: CSVExporter?
 
     /// Columns that were found or given.
     init(indexes: [Role: Int], currency: Currency?) {
         self.indexes = indexes
-        self.currency = currency
+        currencies = currency.map { [$0] } ?? []
         exporter = nil
     }
 
@@ -72,20 +62,28 @@ struct CSVColumns: Hashable {
     /// left is looked at by first words. The day of booking goes before the value's, and debits and
     /// credits of their own before an amount that is one by its first word alone.
     init?(header: CSVRecord) {
-        let names = header.fields.map(CSVColumns.normalised)
+        let names = header.fields.map(CSVColumnName.init)
         exporter = CSVNames.shipped.exporter(of: names.map(\.plain))
         var finder = Finder(names: names, found: exporter?.columns(in: names.map(\.plain)) ?? [:])
         finder.absent = exporter?.absent ?? []
         finder.find()
         guard let found = finder.complete() else { return nil }
         indexes = found
-        currency = (found[.amount] ?? found[.debit]).flatMap { names[$0].currency }
+        currencies = []
+        currencies = named(in: names)
         addTexts(of: header.fields)
+    }
+
+    /// The currencies in the names of the columns of money, the amount's first.
+    private func named(in names: [CSVColumnName]) -> [Currency] {
+        let roles = [Role.amount, .debit, .credit, .balance]
+        let told = roles.lazy.compactMap { indexes[$0] }.map { names[$0].currencies }
+        return told.first { !$0.isEmpty } ?? []
     }
 
     /// Which column tells what, while it is being found.
     private struct Finder {
-        let names: [Name]
+        let names: [CSVColumnName]
         var found: [Role: Int]
         /// Roles that no column has.
         var absent: Set<Role> = []
@@ -99,6 +97,10 @@ struct CSVColumns: Hashable {
             for role in Role.allCases { exactly(role) }
             for role in [Role.date, .balance, .description] { loosely(role) }
             if found[.debit] == nil || found[.credit] == nil { loosely(.amount) }
+            // `CAD$` beside `USD$`: a column of amounts in each.
+            if found[.debit] == nil || found[.credit] == nil {
+                take(.amount) { $0.plain.isEmpty && !$0.currencies.isEmpty ? 0 : nil }
+            }
             // `Valuta` alone is the value's day, or else the currency.
             for day in CSVColumns.valueDays where found[.date] == nil {
                 if let currency = found[.currency], names[currency].plain == day {
@@ -117,18 +119,16 @@ struct CSVColumns: Hashable {
         func complete() -> [Role: Int]? {
             var found = found
             guard found[.date] != nil else { return nil }
-            if found[.amount] != nil {
-                found[.debit] = nil
-                found[.credit] = nil
-            } else {
-                guard found[.debit] != nil, found[.credit] != nil else { return nil }
-                found[.direction] = nil
-            }
+            let hasSides = found[.debit] != nil && found[.credit] != nil
+            guard hasSides || found[.amount] != nil else { return nil }
+            // Where the header has both, the rows tell which of them is filled.
+            if !hasSides { (found[.debit], found[.credit]) = (nil, nil) }
+            if found[.amount] == nil { found[.direction] = nil }
             return found
         }
 
         /// Gives a role the free column whose rank is the lowest.
-        private mutating func take(_ role: Role, _ rank: (Name) -> Int?) {
+        private mutating func take(_ role: Role, _ rank: (CSVColumnName) -> Int?) {
             guard found[role] == nil, !absent.contains(role) else { return }
             let taken = Set(found.values)
             let free = names.indices.filter { !taken.contains($0) }
@@ -182,6 +182,12 @@ struct CSVColumns: Hashable {
     /// How much of the header is known.
     var known: Int { indexes.count + (exporter == nil ? 0 : 100) }
 
+    /// Gives the amounts a column, and the currencies that its name speaks of.
+    mutating func setAmount(_ index: Int, _ currencies: [Currency]) {
+        indexes[.amount] = index
+        self.currencies = currencies
+    }
+
     /// Gives a role a column.
     mutating func set(_ role: Role, _ index: Int?) {
         indexes[role] = index
@@ -197,7 +203,7 @@ struct CSVColumns: Hashable {
     }
 
     /// A text in small ASCII letters with single spaces, as the names here are.
-    static func plain(_ text: String) -> String { normalised(text).plain }
+    static func plain(_ text: String) -> String { CSVColumnName(text).plain }
 
     /// The field of a record; empty where there is no such column or the record is short.
     func field(_ role: Role, of record: CSVRecord) -> String {
@@ -219,93 +225,6 @@ struct CSVColumns: Hashable {
 
     /// Whether there is such a column.
     func has(_ role: Role) -> Bool { indexes[role] != nil }
-
-    /// In small ASCII letters with single spaces, what stands in parentheses and a currency left
-    /// out.
-    private static func normalised(_ name: String) -> Name {
-        var words: [String] = []
-        var aside: [String] = []
-        var word = ""
-        var depth = 0
-        func end() {
-            if !word.isEmpty { if depth > 0 { aside.append(word) } else { words.append(word) } }
-            word = ""
-        }
-        for scalar in name.unicodeScalars.prefix(100) {
-            switch scalar {
-            case "(", "[":
-                end()
-                depth += 1
-            case ")", "]":
-                end()
-                depth = max(0, depth - 1)
-            default:
-                guard let letters = folded(scalar) else {
-                    end()
-                    continue
-                }
-                word += letters
-            }
-        }
-        end()
-        var currency = aside.lazy.compactMap { Currency($0.uppercased()) }.first
-        if words.count > 1, let last = words.last, let known = Currency(last.uppercased()) {
-            currency = currency ?? known
-            words.removeLast()
-        }
-        if words.isEmpty, isSigns(name) { words = ["plus", "minus"] }
-        let said = words + aside.filter { Currency($0.uppercased()) == nil }
-        let side = said.filter { !amountWords.contains($0) }
-        return Name(
-            plain: words.joined(separator: " "),
-            side: side.count < said.count ? side.joined(separator: " ") : nil,
-            currency: currency
-        )
-    }
-
-    /// `+/-` and its like.
-    private static func isSigns(_ name: String) -> Bool {
-        let signs = name.unicodeScalars.prefix(10).filter { $0 != " " && $0 != "/" }
-        return signs.count == 2 && signs.contains("+")
-            && signs.contains { $0 == "-" || $0 == "\u{2212}" || $0 == "\u{2013}" }
-    }
-
-    /// What stands before `debit` in the name of a column, and adds nothing to it.
-    private static let amountWords: Set<String> = [
-        "amount", "betrag", "importo", "montant", "importe", "umsatz", "in", "im", "a", "au", "al",
-        "en", "de", "del",
-    ]
-
-    private static func folded(_ scalar: Unicode.Scalar) -> String? {
-        switch scalar {
-        case "a"..."z", "0"..."9": return String(scalar)
-        case "A"..."Z": return String(scalar).lowercased()
-        case "\u{300}"..."\u{36F}": return ""
-        default: break
-        }
-        switch String(scalar).lowercased() {
-        case "à", "á", "â", "ä", "ã", "å": return "a"
-        case "è", "é", "ê", "ë": return "e"
-        case "ì", "í", "î", "ï": return "i"
-        case "ò", "ó", "ô", "ö", "õ": return "o"
-        case "ù", "ú", "û", "ü": return "u"
-        case "ç": return "c"
-        case "ñ": return "n"
-        case "ß": return "ss"
-        case "ø": return "o"
-        case "æ": return "ae"
-        case "œ": return "oe"
-        case "ł": return "l"
-        case "đ", "ð": return "d"
-        case "ı": return "i"
-        default: break
-        }
-        // Letters of other scripts stand for themselves, without their marks.
-        guard scalar.value > 0x7F, scalar.properties.isAlphabetic else { return nil }
-        let letters = TextFolding.decomposed(String(scalar).lowercased()).unicodeScalars
-            .filter { !(0x300...0x36F).contains($0.value) }
-        return String(String.UnicodeScalarView(letters))
-    }
 
     /// Names of the value's day, the best first.
     fileprivate static let valueDays = [

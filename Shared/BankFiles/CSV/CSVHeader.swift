@@ -261,7 +261,7 @@ struct CSVHeader {
                 credit: column(.credit),
                 name: column(.name) ?? column(.payee),
                 description: column(.description),
-                currency: column(.currency) ?? columns.currency.map { .second($0.code) },
+                currency: column(.currency) ?? style.named.map { .second($0.code) },
                 reference: column(.reference),
                 counterparty: column(.counterparty),
                 balance: column(.balance),

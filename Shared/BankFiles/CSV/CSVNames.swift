@@ -1,6 +1,3 @@
-import BankFilesData
-import CEmbedded
-
 /// What columns of CSV files are called, as the embedded tables tell: `Data/columns.txt` and
 /// `Data/exporters.txt`.
 struct CSVNames: Sendable {
@@ -11,24 +8,32 @@ struct CSVNames: Sendable {
     private var firstWords: [CSVColumns.Role: Set<String>] = [:]
     /// Words of which none may be in such a name.
     private var otherWords: [CSVColumns.Role: Set<String>] = [:]
+    /// Words for what was paid elsewhere.
+    private var foreign: Set<String> = []
     /// Those of the most columns first.
     private(set) var exporters: [CSVExporter] = []
 
     /// What is compiled in.
-    static let shipped = CSVNames(columns: file("columns.txt"), exporters: file("exporters.txt"))
+    static let shipped = CSVNames(
+        columns: EmbeddedTexts.file("columns.txt"),
+        exporters: EmbeddedTexts.file("exporters.txt")
+    )
 
     init(columns: String, exporters: String) {
         for line in columns.split(separator: "\n") where !line.hasPrefix("#") {
             let halves = line.split(separator: ":", maxSplits: 1)
             guard halves.count == 2 else { continue }
-            add(String(halves[0]), CSVNames.list(halves[1]))
+            add(String(halves[0]), CSVNames.list(halves[1]).map(CSVColumns.plain))
         }
         self.exporters = exporters.split(separator: "\n").compactMap { CSVExporter(line: $0) }
             .sorted { $0.signature.count > $1.signature.count }
     }
 
     private mutating func add(_ key: String, _ names: [String]) {
-        if key.hasSuffix("~"), let role = CSVColumns.Role(rawValue: String(key.dropLast())) {
+        if key == "foreign" {
+            foreign.formUnion(names)
+            otherWords[.amount, default: []].formUnion(names)
+        } else if key.hasSuffix("~"), let role = CSVColumns.Role(rawValue: String(key.dropLast())) {
             firstWords[role, default: []].formUnion(names)
         } else if key.hasSuffix("!"), let role = CSVColumns.Role(rawValue: String(key.dropLast())) {
             otherWords[role, default: []].formUnion(names)
@@ -47,17 +52,6 @@ struct CSVNames: Sendable {
         }
     }
 
-    // Safety: the files are constants of the executable, with their own count.
-    private static func file(_ wanted: String) -> String {
-        for index in 0..<bank_files_data_count {
-            let file = unsafe bank_files_data[index]
-            guard unsafe String(cString: file.name) == wanted else { continue }
-            let bytes = unsafe UnsafeBufferPointer(start: file.bytes, count: file.length)
-            return unsafe String(decoding: bytes, as: UTF8.self)
-        }
-        return ""
-    }
-
     /// The lower, the better the name fits; nil where it is none of the role's.
     func rank(of name: String, _ role: CSVColumns.Role) -> Int? { ranks[name]?[role] }
 
@@ -70,10 +64,26 @@ struct CSVNames: Sendable {
         return otherWords[role]?.isDisjoint(with: words) ?? true
     }
 
+    /// Whether a word of a name is one of amounts, and none is one of fees and the like.
+    func isAmount(_ name: String) -> Bool {
+        let words = name.split(separator: " ").map(String.init)
+        let others = otherWords[.amount, default: []].subtracting(foreign)
+        return others.isDisjoint(with: words)
+            && (ranks[name]?[.amount] != nil
+                || !firstWords[.amount, default: []].isDisjoint(with: words))
+    }
+
+    /// Whether a name speaks of what was paid elsewhere, in a currency of its own.
+    func isForeign(_ name: String) -> Bool {
+        !foreign.isDisjoint(with: name.split(separator: " ").map(String.init))
+    }
+
     /// Whose file has these columns.
     func exporter(of names: [String]) -> CSVExporter? {
         let names = Set(names)
-        return exporters.first { $0.signature.isSubset(of: names) }
+        return exporters.first { exporter in
+            exporter.isExact ? exporter.signature == names : exporter.signature.isSubset(of: names)
+        }
     }
 }
 
@@ -85,6 +95,8 @@ struct CSVExporter: Hashable, Sendable {
     private(set) var roles: [CSVColumns.Role: String] = [:]
     /// Roles that none of its columns has.
     private(set) var absent: Set<CSVColumns.Role> = []
+    /// Whether its files have no other column.
+    private(set) var isExact = false
     /// Whether money out has no sign, and money in a minus.
     private(set) var isInverted = false
     private(set) var order: StatementDates.Order?
@@ -101,6 +113,7 @@ struct CSVExporter: Hashable, Sendable {
             let value = halves.count == 2 ? String(halves[1].map { $0 == "+" ? " " : $0 }) : ""
             switch String(halves[0]) {
             case "invert": isInverted = true
+            case "exact": isExact = true
             case "order": order = value == "monthFirst" ? .monthFirst : .dayFirst
             case "decimal": decimal = value == "comma" ? 0x2C : 0x2E
             case let key:

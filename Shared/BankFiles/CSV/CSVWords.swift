@@ -2,37 +2,29 @@ import Text
 
 /// Words in the fields of CSV files, in the languages that banks write them in.
 enum CSVWords {
-    /// Whether money comes in; nil where the text says neither.
-    static func isIn(_ text: String) -> Bool? {
-        switch FileText.line(text, scalarsMax: 4) {
-        case "+": return true
-        case "-", "\u{2212}", "\u{2013}": return false
-        default: break
-        }
-        let word = CSVColumns.plain(text)
-        return ins.contains(word) ? true : outs.contains(word) ? false : nil
+    /// What a row's status says.
+    enum Booking {
+        /// Nothing, or that it is booked.
+        case booked
+        /// That it is not booked, or never will be.
+        case unbooked
+        /// Something that nobody knows.
+        case unknown
     }
 
-    private static let outs: Set<String> = [
-        "s", "d", "dr", "db", "dbit", "debit", "debits", "soll", "belastung", "lastschrift",
-        "ausgang", "ausgabe", "dare", "debe", "debito", "addebito", "uscita", "uscite", "sortie",
-        "depense", "cargo", "gasto", "out", "outgoing", "withdrawal", "af", "minus", "debet",
-        "ut", "ud", "obciazenie", "wydatek", "wyplata", "vydaj", "odchozi", "terheles", "kiadas",
-        "saida", "расход", "дебет", "списание", "sale", "payment out", "spend", "spending", "dbet",
-    ]
-
-    private static let ins: Set<String> = [
-        "h", "c", "cr", "crdt", "credit", "credits", "haben", "gutschrift", "eingang", "einnahme",
-        "a", "avere", "haber", "credito", "accredito", "entrata", "entrate", "entree", "recette",
-        "abono", "ingreso", "in", "incoming", "deposit", "bij", "plus", "kredit", "inn", "ind",
-        "uznanie", "wplyw", "wplata", "prijem", "prichozi", "jovairas", "bevetel", "entrada",
-        "приход", "кредит", "зачисление", "refund", "payment in", "return",
-    ]
-
-    /// Whether a row's status says that it is not booked, or never will be.
-    static func isUnbooked(_ text: String) -> Bool {
-        guard !text.isEmpty else { return false }
-        return unbooked.contains(CSVColumns.plain(text))
+    /// Whole texts first, then single words, of which «not» may stand before one.
+    static func booking(_ text: String) -> Booking {
+        let words = CSVVocabulary.shipped
+        let plain = CSVColumns.plain(text)
+        if words.has(plain, .booked) || isNothing(text) { return .booked }
+        if words.has(plain, .unbooked) { return .unbooked }
+        let parts = plain.split(separator: " ").map(String.init)
+        let isBooked = parts.contains { words.has($0, .booked) }
+        if parts.contains(where: { words.has($0, .unbooked) }) {
+            return isBooked ? .unknown : .unbooked
+        }
+        guard isBooked else { return .unknown }
+        return parts.contains { words.has($0, .not) } ? .unbooked : .booked
     }
 
     /// What texts say; the few that there are in a column are looked at once each.
@@ -69,23 +61,7 @@ enum CSVWords {
         return payments.contains { plain.utf8.range(of: $0) != nil }
     }
 
-    private static let payments = [
-        " payment received ", " payment thank you ", " autopay ", " automatic payment ",
-        " online payment ", " zahlung erhalten ", " zahlung eingegangen ", " einzahlung ",
-        " pagamento ricevuto ", " paiement recu ", " pago recibido ", " betaling ontvangen ",
-    ]
-
-    private static let unbooked: Set<String> = [
-        "pending", "processing", "authorised", "authorized", "not booked", "unbooked", "reverted",
-        "declined", "rejected", "failed", "cancelled", "canceled", "expired", "pdng",
-        "vorgemerkt", "umsatz vorgemerkt", "vormerkung", "offen", "ausstehend", "nicht gebucht",
-        "abgelehnt", "non contabilizzato", "non contabilizzata", "da contabilizzare", "in sospeso",
-        "in attesa", "rifiutato", "annullato", "en attente", "en cours", "a venir",
-        "non comptabilise", "refuse", "annule", "pendiente", "en proceso", "no contabilizado",
-        "rechazado", "rechazada", "anulado", "anulada", "retenido", "oczekujaca", "odrzucona",
-        "cekajici", "zamitnuto", "elutasitva", "fuggo", "pendente", "recusado", "reserverat",
-        "reservation", "in behandeling", "geweigerd", "в обработке", "отклонено", "отменено",
-    ]
+    private static let payments = CSVVocabulary.shipped.words(.payment).map { " \($0) " }
 }
 
 extension Unicode.Scalar {

@@ -65,6 +65,9 @@ enum MonthNames {
         "de", "del", "di", "of", "the", "le", "el", "il", "den", "er", "st", "nd", "rd", "th",
     ]
 
+    /// Whether a word is a month's name, or its beginning.
+    static func isName(_ word: String) -> Bool { numbers[word] != nil }
+
     /// The months by the beginnings of their names, from three letters on, that are of one alone.
     private static let numbers: [String: Int] = {
         var found: [String: Int] = [:]

@@ -30,11 +30,14 @@ struct WrittenAmount: Hashable {
     /// The currency beside it, where it is one's code or the sign of one alone.
     private(set) var currency: Currency?
     /// The currencies that its sign may be of: `$`.
-    private(set) var candidates: Set<String> = []
+    private(set) var candidates: [String] = []
     /// Whether a sign stands there, or `CR` or `DR`.
     private(set) var isSigned = false
     /// Digits, `.`, `,`, and `'` for every other separator of groups.
     private(set) var body: [UInt8] = []
+
+    /// Whether all its digits are 0.
+    var isZero: Bool { body.allSatisfy { !isDigit($0) || $0 == 0x30 } }
 
     /// The number in a field; nil when there is none.
     init?(_ text: String) {

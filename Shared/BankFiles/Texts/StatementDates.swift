@@ -44,27 +44,39 @@ enum StatementDates {
         var order: Order?
         /// The number, from 0, of the first that could be read both ways.
         var doubtful: Int?
+        /// Whether the order is the likelier of two.
+        var isUnsure = false
     }
 
     /// The order that rows decide, and whether one hangs on it.
     ///
     /// A first part over 12 anywhere makes it day first, else a second part over 12 month first.
-    /// Days with dots are always day first and do not count.
-    static func evidence(of column: some Sequence<String>) -> Evidence {
+    /// Days with dots are day first, or year first, and do not count. Where years have two digits
+    /// they may stand in front: `ShortYears`.
+    static func evidence(of column: some Sequence<String>, asOf today: Day? = nil) -> Evidence {
         var evidence = Evidence()
+        var years = ShortYears()
+        var isDecided = false
         for (index, text) in column.enumerated() {
-            guard let parts = Parts(text), parts.separator != UInt8(ascii: "."), !parts.isYearFirst
-            else { continue }
+            guard let parts = Parts(text), !parts.isYearFirst else { continue }
+            years.add(parts, index)
+            guard !isDecided, parts.separator != UInt8(ascii: ".") else { continue }
             if parts.first > 12 {
                 evidence.order = .dayFirst
-                return evidence
-            }
-            if parts.second > 12 {
+                isDecided = true
+            } else if parts.second > 12 {
                 evidence.order = .monthFirst
             } else if evidence.doubtful == nil, parts.first != parts.second {
                 evidence.doubtful = index
             }
         }
+        guard let found = years.verdict(otherwise: evidence.order ?? .dayFirst, asOf: today) else {
+            return evidence
+        }
+        if found.order == .yearFirst {
+            (evidence.order, evidence.doubtful) = (.yearFirst, nil)
+        }
+        if !found.isSure { (evidence.isUnsure, evidence.doubtful) = (true, found.index) }
         return evidence
     }
 
@@ -96,12 +108,14 @@ enum StatementDates {
     }
 
     /// Three numbers of a written day.
-    private struct Parts {
+    struct Parts {
         let first: Int
         let second: Int
         let third: Int
         let separator: UInt8
         let isYearFirst: Bool
+        /// Whether all three have two digits.
+        private(set) var isShort = false
 
         init?(_ text: String) {
             var bytes = Array(text.utf8.prefix(64).drop { $0 <= 0x20 })
@@ -130,6 +144,7 @@ enum StatementDates {
             else { return nil }
             let century = fields[2].count == 4 ? 0 : third < 70 ? 2_000 : 1_900
             self.init(first, second, century + third, bytes[mark], isYearFirst: false)
+            isShort = fields.allSatisfy { $0.count == 2 }
         }
 
         private init(

@@ -21,6 +21,8 @@ struct ReadStatement: Sendable {
         let account: ID<Account>
         let accountNumber: String?
         let rules: ImportRuleBook
+        /// No booking lies behind it.
+        let now = Instant.now()
     }
 
     /// Burns CPU in proportion to the file: not for a loop.
@@ -30,6 +32,7 @@ struct ReadStatement: Sendable {
             format: question.format,
             mapping: question.mapping,
             order: question.order,
+            asOf: .utc(question.now),
             assuming: question.currency
         )
         let chosen = try chosenStatement(
