@@ -61,6 +61,8 @@ package struct BankStatement: Sendable, Hashable {
     package var bank: String?
     /// What kind of account it is, in the format's word: `SAVINGS`.
     package var kind: String?
+    /// What its file is called in an archive, where nothing else tells it from the others.
+    package var file: String?
     /// Of a CSV file: its columns.
     package var layout: CSVLayout?
 }
@@ -107,6 +109,8 @@ package struct CSVLayout: Sendable, Hashable {
     package let columns: [String]
     /// Which tells what; nil where it was not to be found.
     package let mapping: CSVMapping?
+    /// What the cells suggest where the names are not known: it has to be confirmed.
+    package var proposal: CSVMapping?
     /// The order in which days were read: to be given with the account's next file.
     package var order: DateOrder?
     /// Whether the file, its exporter or a mapping decided it, and not the currency or the last

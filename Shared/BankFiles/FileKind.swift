@@ -9,7 +9,7 @@ enum FileKind {
         let capitals = FileText.capitals(sample)[...]
         guard let first = capitals.firstIndex(where: { $0 > 0x20 }) else { return nil }
         let head = capitals[first...]
-        if head.starts(with: "OFXHEADER".utf8) { return .ofx }
+        if head.starts(with: "OFXHEADER".utf8) || isOFX(head) { return .ofx }
         if head.first == UInt8(ascii: "<") {
             if ["<OFX>", "<?OFX", "<OFX "].contains(where: { capitals.range(of: $0) != nil }) {
                 return .ofx
@@ -30,6 +30,18 @@ enum FileKind {
         "CAMT.052", "CAMT.053", "CAMT.054", "BKTOCSTMRSTMT", "BKTOCSTMRACCTRPT",
         "BKTOCSTMRDBTCDTNTFCTN",
     ]
+
+    /// Whether nothing but lines of `KEY:VALUE` stands before `<OFX>`.
+    private static func isOFX(_ head: ArraySlice<UInt8>) -> Bool {
+        guard let root = head.range(of: "<OFX>") else { return false }
+        let lines = head[..<root.lowerBound].split { $0 == 0x0A || $0 == 0x0D }
+        return lines.allSatisfy { line in
+            let key = line.prefix { isLetter($0) || $0 == 0x20 }
+            return key.count == line.count
+                ? key.allSatisfy { $0 == 0x20 }
+                : line[line.startIndex + key.count] == UInt8(ascii: ":")
+        }
+    }
 
     private static func isJSON(_ head: ArraySlice<UInt8>) -> Bool {
         let next = head.dropFirst().first { $0 > 0x20 } ?? 0
@@ -70,6 +82,12 @@ enum FileKind {
             return "the file is empty"
         }
         let head = capitals[first...]
+        if head.range(of: "OFFICE:SPREADSHEET") != nil || head.range(of: "EXCEL.SHEET") != nil {
+            return "this looks like a table as XML of Excel 2003: save it as XLSX or CSV"
+        }
+        if head.range(of: "<TABLE") != nil {
+            return "this looks like a table as HTML: save it as XLSX or CSV"
+        }
         if ["<!DOCTYPE HTML", "<HTML", "<HEAD", "<BODY"].contains(where: {
             head.range(of: $0) != nil
         }) {

@@ -28,13 +28,13 @@ package func readStatements(
         today: today,
         currency: currency
     )
-    var others: [[UInt8]] = []
+    var others: [Unpacking.File] = []
     for file in files {
         // Beside statements archives hold what is none, such as a list of them.
-        let kind = FileKind.format(of: file)
+        let kind = FileKind.format(of: file.bytes)
         guard let kind = files.count > 1 ? kind : format ?? kind else { continue }
         guard format == nil || kind == format else { continue }
-        if kind == .csv, files.count > 1, !CSVHeader.isKnown(in: file, mapping) {
+        if kind == .csv, files.count > 1, !CSVHeader.isKnown(in: file.bytes, mapping) {
             others.append(file)
         } else {
             try read.take(file, kind)
@@ -47,7 +47,7 @@ package func readStatements(
         if let today { statements[index].noteFuture(asOf: today) }
     }
     guard !statements.isEmpty else {
-        throw .unknownFormat(FileKind.detail(of: files.first ?? bytes))
+        throw .unknownFormat(FileKind.detail(of: files.first?.bytes ?? bytes))
     }
     return statements
 }
@@ -61,6 +61,7 @@ private struct StatementsOfFiles {
     private var camt: [StatementPart] = []
     private var mt940: [StatementPart] = []
     private var ofx: [OFXAccount] = []
+    private var tables: [CSVTables.Table] = []
     private var others: [BankStatement] = []
     /// Of all files together.
     private var (rows, statementCount) = (0, 0)
@@ -75,9 +76,10 @@ private struct StatementsOfFiles {
     }
 
     mutating func take(
-        _ file: [UInt8],
+        _ packed: Unpacking.File,
         _ format: StatementFormat
     ) throws(UnreadableStatement) {
+        let file = packed.bytes
         guard file.count <= StatementLimits.bytesMax else {
             throw .unreadable(line: 1, detail: "the file is larger than 20 MiB")
         }
@@ -87,15 +89,15 @@ private struct StatementsOfFiles {
             try count(accounts.map { $0.rows.count })
             ofx += accounts
         case .csv:
-            let tables = try readCSV(
+            let read = try readCSV(
                 file,
                 mapping: mapping,
                 order: order,
                 asOf: today,
                 assuming: currency
             )
-            try count(tables.map { $0.rows.count + $0.faults.count })
-            others += tables
+            try count(read.map { $0.rows.count + $0.faults.count })
+            tables += read.map { CSVTables.Table(statement: $0, file: packed.name) }
         case .camt053:
             let parts = try readCamt(file, assuming: currency)
             try count(parts.map { $0.rows.count + $0.faults.count })
@@ -115,13 +117,13 @@ private struct StatementsOfFiles {
     ///
     /// Beside statements only those that look like one, which has to be chosen and mapped; one that
     /// a mapping does not fit is left out.
-    mutating func takeTables(_ files: [[UInt8]]) throws(UnreadableStatement) {
+    mutating func takeTables(_ files: [Unpacking.File]) throws(UnreadableStatement) {
         let isAlone = rows == 0 && statementCount == 0
         for file in files {
-            if isAlone || (mapping == nil && CSVHeader.hasRow(in: file)) {
+            if isAlone || (mapping == nil && CSVHeader.hasRow(in: file.bytes)) {
                 try take(file, .csv)
             } else {
-                let name = CSVHeader.table(in: file)?.names.first { !$0.isEmpty } ?? ""
+                let name = CSVHeader.table(in: file.bytes)?.names.first { !$0.isEmpty } ?? ""
                 let detail = "a table whose columns are not known is left out: "
                 notes.append(
                     StatementFault(line: 1, detail: detail + FileText.quoted(name))
@@ -147,7 +149,8 @@ private struct StatementsOfFiles {
         var all =
             StatementChain.statements(of: camt, .camt053, assuming: currency)
             + StatementChain.statements(of: mt940, .mt940, assuming: currency)
-            + OFXStatements.statements(of: ofx, assuming: currency) + others
+            + OFXStatements.statements(of: ofx, assuming: currency)
+            + CSVTables.joined(tables) + others
         for index in all.indices { all[index].notes = notes + all[index].notes }
         return all
     }

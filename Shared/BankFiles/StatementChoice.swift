@@ -14,6 +14,12 @@ package func chosenStatement(
     var fitting = all
     if let number = number {
         fitting = zip(all, names).filter { isSame($0.1, number) }.map(\.0)
+        // By its place, too, though its file has a name.
+        if fitting.isEmpty, number.hasPrefix("#"), let place = Int(number.dropFirst()),
+            all.indices.contains(place - 1), all[place - 1].accountNumber == nil
+        {
+            fitting = [all[place - 1]]
+        }
         if fitting.isEmpty { fitting = all.filter { isSame($0.accountNumber, number) } }
         // A file that tells no account is of whichever it is said to be.
         if fitting.isEmpty, all.count == 1, all[0].accountNumber == nil { fitting = all }
@@ -55,8 +61,12 @@ private func names(of all: [BankStatement]) -> [String] {
             names[index] = write(statement).compactMap { $0 }.joined(separator: " ")
         }
     }
-    // What nothing tells apart goes by its place.
-    for index in names.indices where names[index].isEmpty { names[index] = "#\(index + 1)" }
+    // What nothing tells apart goes by its file's name, else by its place.
+    for index in names.indices where names[index].isEmpty {
+        let file = all[index].file.flatMap { FileText.line($0, scalarsMax: 64) }
+        let isOwn = file != nil && all.count { $0.file == all[index].file } == 1
+        names[index] = isOwn ? file ?? "" : "#\(index + 1)"
+    }
     return names
 }
 

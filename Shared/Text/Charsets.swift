@@ -5,10 +5,10 @@ public enum Charsets {
     // Safety: ICU reads and writes within the buffers that it is lent, and is told their lengths.
     /// The same text in UTF-8; nil where ICU has no such set.
     ///
-    /// Of sets with a byte a character. At most 64 MiB.
+    /// At most 64 MiB.
     public static func utf8(_ bytes: [UInt8], from name: String) -> [UInt8]? {
         guard bytes.count <= 64 << 20 else { return nil }
-        // A character of one byte has three in UTF-8 at most.
+        // A byte becomes three in UTF-8 at most, and two or four bytes become no more than that.
         let capacity = bytes.count * 3 + 16
         var status = U_ZERO_ERROR
         let text = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { target, count in

@@ -123,7 +123,7 @@ struct BalanceWords: Sendable {
 
     private static let startMax = 3
 
-    /// `S A L D O`
+    /// Whether its letters stand apart: `S A L D O`.
     private func isSpaced(_ text: String) -> Bool {
         let scalars = Array(text.unicodeScalars.drop { $0.value <= 0x20 }.prefix(4))
         return scalars.count == 4 && scalars[1] == " " && scalars[3] == " "

@@ -56,7 +56,7 @@ struct CSVHeader {
     /// Two records at least have several fields, or the only one has a day and an amount.
     static func table(in text: [UInt8]) -> (delimiter: UInt8, names: [String])? {
         var best: (delimiter: UInt8, names: [String], like: Int)?
-        for delimiter in CSVRecords.delimiters + [UInt8(ascii: "|")] {
+        for delimiter in CSVRecords.delimiters {
             let records = first(of: text, delimiter).filter { $0.fields.count > 1 && !$0.isBlank }
             guard let widest = records.map(\.fields.count).max(),
                 let names = records.first(where: { $0.fields.count == widest })?.fields,
@@ -74,6 +74,11 @@ struct CSVHeader {
             }
             return (best.delimiter, names)
         }
+    }
+
+    /// What the cells of a table suggest.
+    static func proposal(in text: [UInt8], _ delimiter: UInt8) -> CSVMapping? {
+        CSVProposal(first(of: text, delimiter), delimiter: delimiter)?.mapping
     }
 
     /// Whether a record among the first has a day and an amount.

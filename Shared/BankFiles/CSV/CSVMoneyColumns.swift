@@ -50,7 +50,9 @@ struct CSVMoneyColumns {
         if areSides { columns.set(.direction, nil) }
     }
 
-    private static func hasDigit(_ text: String) -> Bool { text.utf8.contains(where: isDigit) }
+    private static func hasDigit(_ text: String) -> Bool {
+        ForeignDigits.ascii(text).utf8.contains(where: isDigit)
+    }
 
     // MARK: Which amount
 

@@ -87,12 +87,22 @@ private func unknownTable(_ text: [UInt8]) throws(UnreadableStatement) -> BankSt
         accountNumber: nil,
         currency: nil,
         rows: [],
-        faults: [StatementFault(line: 1, detail: "\(detail): say which column tells what")],
+        faults: [
+            StatementFault(
+                line: 1,
+                detail: "\(detail): say which column tells what, or confirm the mapping that "
+                    + "is proposed"
+            )
+        ],
         opening: nil,
         closing: nil,
         from: nil,
         to: nil,
-        layout: CSVLayout(columns: table.names, mapping: nil)
+        layout: CSVLayout(
+            columns: table.names,
+            mapping: nil,
+            proposal: CSVHeader.proposal(in: text, table.delimiter)
+        )
     )
 }
 

@@ -55,6 +55,7 @@ struct CSVStyle {
         var header = header
         if mapping == nil {
             header.columns = CSVMoneyColumns(header, records, assuming: assumed).columns
+            header.columns = CSVAlikeColumns(header, records).columns
         }
         let columns = header.columns
         let codes = CSVStyle.codes(records, columns)

@@ -64,6 +64,10 @@ struct MT940Reader {
             }
             row = (field, [])
         // Behind the closing balance it is about the whole.
+        // Balances of later days stand behind the closing one: the message is whole.
+        case "64", "65", "64F", "65F":
+            endRow()
+            isEnded = part != nil
         case "86", "NS":
             if let count = row?.texts.count, count < MT940Details.textsMax {
                 row?.texts.append(field)

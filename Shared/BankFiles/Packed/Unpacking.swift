@@ -9,8 +9,14 @@ enum Unpacking {
     /// Archives in archives: a ZIP in a gzip file, and no more.
     static let depthMax = 2
 
+    /// A file, and what an archive calls it.
+    struct File {
+        let bytes: [UInt8]
+        var name: String?
+    }
+
     /// The files in it, by their names; the bytes themselves where nothing is packed.
-    static func files(in bytes: [UInt8]) throws(UnreadableStatement) -> [[UInt8]] {
+    static func files(in bytes: [UInt8]) throws(UnreadableStatement) -> [File] {
         var bytesLeft = bytesMax
         return try files(in: bytes, depth: 0, &bytesLeft)
     }
@@ -19,9 +25,11 @@ enum Unpacking {
         in bytes: [UInt8],
         depth: Int,
         _ bytesLeft: inout Int
-    ) throws(UnreadableStatement) -> [[UInt8]] {
+    ) throws(UnreadableStatement) -> [File] {
         let isGzip = bytes.starts(with: [0x1F, 0x8B])
-        guard isGzip || bytes.starts(with: [0x50, 0x4B, 3, 4]) else { return [marked(bytes)] }
+        guard isGzip || bytes.starts(with: [0x50, 0x4B, 3, 4]) else {
+            return [File(bytes: marked(bytes))]
+        }
         guard depth < depthMax else {
             throw .unreadable(line: 1, detail: "archives nest too deep")
         }
@@ -40,7 +48,7 @@ enum Unpacking {
             // What was made of it counts beside what it was made of.
             bytesLeft = packed.bytesLeft - csv.count
             guard bytesLeft >= 0 else { throw refusal(.tooLarge(csv.count)) }
-            return [csv]
+            return [File(bytes: csv)]
         }
         let entries = packed.entries.filter { entry in
             !entry.name.split(separator: "/").contains { $0.hasPrefix(".") || $0 == "__MACOSX" }
@@ -48,12 +56,14 @@ enum Unpacking {
         guard entries.count <= filesMax else {
             throw .unreadable(line: 1, detail: "the archive has more than \(filesMax) files")
         }
-        var found: [[UInt8]] = []
+        var found: [File] = []
         for entry in entries.sorted(by: { $0.name < $1.name }) {
             let inner = try contents(of: entry, &packed)
             bytesLeft -= inner.count
             guard bytesLeft >= 0 else { throw refusal(.tooLarge(inner.count)) }
-            found += try files(in: inner, depth: depth + 1, &bytesLeft)
+            found += try files(in: inner, depth: depth + 1, &bytesLeft).map {
+                File(bytes: $0.bytes, name: $0.name ?? entry.name)
+            }
         }
         return found
     }

@@ -2,7 +2,8 @@ import Archives
 import WalletProtocol
 import XML
 
-/// The first sheet of an XLSX workbook as CSV, which then goes the way of every CSV.
+/// A sheet of an XLSX workbook as CSV, which then goes the way of every CSV: the first that has a
+/// table of known columns, else the first that has anything like a table.
 ///
 /// A line is a row of the sheet, with its number; days are written by ISO 8601, numbers with a
 /// point.
@@ -20,20 +21,35 @@ struct XLSXWorkbook {
     /// What it takes of the archive's bound is taken there.
     static func csv(of packed: inout PackedFiles) throws(UnreadableStatement) -> [UInt8] {
         var book = XLSXWorkbook(packed: packed)
-        let csv = try book.firstSheet()
+        let csv = try book.sheet()
         packed = book.packed
         return csv
     }
 
     private init(packed: PackedFiles) { self.packed = packed }
 
-    private mutating func firstSheet() throws(UnreadableStatement) -> [UInt8] {
-        let sheet = try sheetPlace()
+    /// Sheets that are looked at.
+    private static let sheetsMax = 20
+
+    private mutating func sheet() throws(UnreadableStatement) -> [UInt8] {
+        let places = try sheetPlaces()
         try readStrings()
         try readStyles()
-        guard let content = try content(sheet) else {
+        var (first, table): ([UInt8]?, [UInt8]?) = (nil, nil)
+        for place in places.prefix(XLSXWorkbook.sheetsMax) {
+            guard let csv = try sheet(at: place) else { continue }
+            if CSVHeader(in: csv) != nil { return csv }
+            first = first ?? csv
+            if table == nil, CSVHeader.table(in: csv) != nil { table = csv }
+        }
+        guard let found = table ?? first else {
             throw .unreadable(line: 1, detail: "the workbook has no sheet")
         }
+        return found
+    }
+
+    private mutating func sheet(at place: String) throws(UnreadableStatement) -> [UInt8]? {
+        guard let content = try content(place) else { return nil }
         var reader = XLSXSheet(self)
         try XLSXWorkbook.walk(content, ["r", "t", "s"]) { event throws(UnreadableStatement) in
             try reader.take(event)
@@ -46,15 +62,17 @@ struct XLSXWorkbook {
         return try Unpacking.contents(of: entry, &packed)
     }
 
-    /// Where the first sheet is: its relation's target.
-    private mutating func sheetPlace() throws(UnreadableStatement) -> String {
-        var relation: String?
+    /// Where the sheets are, in their order: their relations' targets.
+    private mutating func sheetPlaces() throws(UnreadableStatement) -> [String] {
+        var sheets: [String] = []
         var is1904 = false
         if let book = try content(XLSXWorkbook.place) {
             try XLSXWorkbook.walk(book, ["id", "date1904"]) { event in
                 guard case .open(let name, let attributes) = event.kind else { return }
-                if name == "sheet", relation == nil {
-                    relation = attributes.first { $0.name.hasSuffix(":id") }?.value
+                if name == "sheet", sheets.count < XLSXWorkbook.sheetsMax,
+                    let relation = attributes.first(where: { $0.name.hasSuffix(":id") })?.value
+                {
+                    sheets.append(relation)
                 }
                 if name == "workbookPr" {
                     let mark = attributes.first { $0.name == "date1904" }?.value
@@ -63,17 +81,20 @@ struct XLSXWorkbook {
             }
         }
         isFrom1904 = is1904
-        var target: String?
-        if let relation, let relations = try content("xl/_rels/workbook.xml.rels") {
+        var targets: [String: String] = [:]
+        if !sheets.isEmpty, let relations = try content("xl/_rels/workbook.xml.rels") {
             try XLSXWorkbook.walk(relations, ["Id", "Target"]) { event in
                 guard case .open("Relationship", let attributes) = event.kind,
-                    attributes.contains(where: { $0.name == "Id" && $0.value == relation })
+                    let id = attributes.first(where: { $0.name == "Id" })?.value,
+                    let target = attributes.first(where: { $0.name == "Target" })?.value
                 else { return }
-                target = attributes.first { $0.name == "Target" }?.value
+                if sheets.contains(id) { targets[id] = target }
             }
         }
-        guard let target else { return "xl/worksheets/sheet1.xml" }
-        return target.hasPrefix("/") ? String(target.dropFirst()) : "xl/\(target)"
+        let places = sheets.compactMap { targets[$0] }.map { target in
+            target.hasPrefix("/") ? String(target.dropFirst()) : "xl/\(target)"
+        }
+        return places.isEmpty ? ["xl/worksheets/sheet1.xml"] : places
     }
 
     private mutating func readStrings() throws(UnreadableStatement) {

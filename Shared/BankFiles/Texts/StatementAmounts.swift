@@ -48,7 +48,8 @@ struct WrittenAmount: Hashable {
         var isSpaceDue = false
         // `12,-` and `12.–`: no cents.
         var isFractionDashed = false
-        for scalar in text.unicodeScalars.prefix(100) {
+        for written in text.unicodeScalars.prefix(100) {
+            let scalar = ForeignDigits.ascii(written)
             let isAfterMark = body.last.map { $0 == 0x2C || $0 == 0x2E } ?? false
             switch scalar {
             case "-", "\u{2212}", "\u{2013}", "\u{2014}":

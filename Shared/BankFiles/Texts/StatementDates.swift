@@ -58,7 +58,7 @@ enum StatementDates {
         var years = ShortYears()
         var isDecided = false
         for (index, text) in column.enumerated() {
-            guard let parts = Parts(text), !parts.isYearFirst else { continue }
+            guard let parts = Parts(ForeignDigits.ascii(text)), !parts.isYearFirst else { continue }
             years.add(parts, index)
             guard !isDecided, parts.separator != UInt8(ascii: ".") else { continue }
             if parts.first > 12 {
@@ -92,6 +92,7 @@ enum StatementDates {
 
     /// The day of a CSV field, its time of day left out; nil when it is none.
     static func csv(_ text: String, order: Order) -> Day? {
+        let text = ForeignDigits.ascii(text)
         guard let parts = Parts(text) else { return counted(text) ?? MonthNames.day(text) }
         if parts.isYearFirst {
             return Day(year: parts.first, month: parts.second, day: parts.third)
@@ -119,6 +120,7 @@ enum StatementDates {
 
         init?(_ text: String) {
             var bytes = Array(text.utf8.prefix(64).drop { $0 <= 0x20 })
+            CSVDates.simplify(&bytes)
             // What follows a space, a `T` or a comma is a time of day.
             if let end = bytes.firstIndex(where: { $0 <= 0x20 || " T,".utf8.contains($0) }) {
                 bytes.removeSubrange(end...)

@@ -42,6 +42,30 @@ public enum CSVCharset: String, StringEnum {
     case cp852
     /// Western Europe, in old Mac OS.
     case macRoman = "macintosh"
+    /// Central Europe, by ISO.
+    case iso88592 = "iso-8859-2"
+    /// Greek.
+    case windows1253 = "windows-1253"
+    /// Turkish.
+    case windows1254 = "windows-1254"
+    /// Hebrew.
+    case windows1255 = "windows-1255"
+    /// Arabic.
+    case windows1256 = "windows-1256"
+    /// Baltic.
+    case windows1257 = "windows-1257"
+    /// Thai.
+    case windows874 = "windows-874"
+    /// Cyrillic, in Unix.
+    case koi8r = "koi8-r"
+    /// Chinese, simplified: GBK and GB2312 are parts of it.
+    case gb18030
+    /// Chinese, traditional.
+    case big5
+    /// Japanese.
+    case shiftJIS = "shift_jis"
+    /// Korean.
+    case eucKR = "euc-kr"
 }
 
 /// A column of a CSV file: its name in the header line, or its number from 1.

@@ -223,6 +223,7 @@ public struct ImportView: JSONObject, Hashable {
     public let errorCount: Int
     public let columns: [String]?
     public let mapping: CSVMapping?
+    public let proposedMapping: CSVMapping?
     public let mappingFromID: ID<StatementImport>?
     public let balanceFault: ImportFault?
     public let acceptsBalances: Bool
@@ -246,6 +247,7 @@ public struct ImportView: JSONObject, Hashable {
         errorCount: Int,
         columns: [String]? = nil,
         mapping: CSVMapping? = nil,
+        proposedMapping: CSVMapping? = nil,
         mappingFromID: ID<StatementImport>? = nil,
         balanceFault: ImportFault? = nil,
         acceptsBalances: Bool = false,
@@ -268,6 +270,7 @@ public struct ImportView: JSONObject, Hashable {
         self.errorCount = errorCount
         self.columns = columns
         self.mapping = mapping
+        self.proposedMapping = proposedMapping
         self.mappingFromID = mappingFromID
         self.balanceFault = balanceFault
         self.acceptsBalances = acceptsBalances
@@ -307,6 +310,14 @@ public struct ImportView: JSONObject, Hashable {
             "mapping",
             \.mapping,
             about: "Of a CSV file: which column tells what, as it was found or given."
+        ),
+        Field(
+            "proposedMapping",
+            \.proposedMapping,
+            about: """
+                A mapping that the cells of a CSV file suggest when its columns have no known \
+                names. No row is read by it until `PATCH` sends it as `mapping`.
+                """
         ),
         Field(
             "mappingFrom",

@@ -49,7 +49,8 @@ struct ImportPreviewWriter {
             Int32(read.faultCount),
             Int64(file.count),
             read.balanceFault.map { PostgresJSON(JSON.text($0)) },
-            preview.mappingFrom
+            preview.mappingFrom,
+            (statement.layout?.proposal).map { PostgresJSON(JSON.text($0)) }
         )
         if statement.format == .csv {
             var (start, part) = (0, Int32(0))
@@ -89,7 +90,8 @@ struct ImportPreviewWriter {
             Int32(read.faultCount),
             read.balanceFault.map { PostgresJSON(JSON.text($0)) },
             preview.recognition.duplicateCount,
-            Self.number(of: statement)
+            Self.number(of: statement),
+            (statement.layout?.proposal).map { PostgresJSON(JSON.text($0)) }
         )
         try await insertRows(preview, of: id)
     }

@@ -28,6 +28,7 @@ struct ImportRecord: Sendable {
     let balanceFault: ImportFault?
     let acceptsBalances: Bool
     let mappingFrom: ID<StatementImport>?
+    let proposedMapping: CSVMapping?
 
     /// The refusal of one that ended the process several times.
     static let setAside = "set-aside"
@@ -50,6 +51,7 @@ struct ImportRecord: Sendable {
             errorCount: Int(faultCount),
             columns: columns,
             mapping: mapping,
+            proposedMapping: proposedMapping,
             mappingFromID: mappingFrom,
             balanceFault: balanceFault,
             acceptsBalances: acceptsBalances,
@@ -109,6 +111,10 @@ struct ImportRecord: Sendable {
         }
         acceptsBalances = try row.bool(22)
         mappingFrom = try row.value(23)
+        let proposed = try row.value(24, as: PostgresJSON?.self)?.text
+        proposedMapping = try proposed.map {
+            try JSON.read(CSVMapping.self, from: Array($0.utf8))
+        }
     }
 }
 

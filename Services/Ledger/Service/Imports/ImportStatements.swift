@@ -8,8 +8,9 @@ enum ImportStatements {
         """
         insert into ledger.statement_import (id, user_id, account_id, format, opening, closing,
             from_day, to_day, row_count, duplicate_count, faults, columns, mapping, account_number,
-            fault_count, file_bytes, balance_fault, mapping_from)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+            fault_count, file_bytes, balance_fault, mapping_from, proposed_mapping)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+            $19)
         """
     )
 
@@ -21,7 +22,7 @@ enum ImportStatements {
         set opening = $2, closing = $3, from_day = $4, to_day = $5, row_count = $6, faults = $7,
             columns = $8, mapping = $9, fault_count = $10, balance_fault = $11,
             mapping_from = null, accepts_balances = false, duplicate_count = $12, refusal = null,
-            account_number = $13
+            account_number = $13, proposed_mapping = $14
         where id = $1
         """
     )
@@ -72,7 +73,7 @@ enum ImportStatements {
             from_day, to_day, row_count, duplicate_count, faults, opening_entry_id, refusal,
             created_at, columns, mapping, i.version, account_number,
             coalesce(fault_count, jsonb_array_length(faults)), balance_fault, accepts_balances,
-            mapping_from
+            mapping_from, proposed_mapping
         from ledger.statement_import as i join ledger.account on account.id = account_id
         where i.id = $2 and i.user_id = $1
         """
@@ -86,7 +87,7 @@ enum ImportStatements {
             from_day, to_day, row_count, duplicate_count, faults, opening_entry_id, refusal,
             created_at, columns, mapping, i.version, account_number,
             coalesce(fault_count, jsonb_array_length(faults)), balance_fault, accepts_balances,
-            mapping_from
+            mapping_from, proposed_mapping
         from ledger.statement_import as i join ledger.account on account.id = account_id
         where i.id = $2 and i.user_id = $1
         for no key update of i

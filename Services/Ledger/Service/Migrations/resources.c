@@ -376,6 +376,9 @@ static const unsigned char outlays[] = {
 static const unsigned char refunds[] = {
 #embed "0040_refunds.sql"
 };
+static const unsigned char proposed_mappings[] = {
+#embed "0039_proposed_mappings.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -412,6 +415,7 @@ static const struct embedded_file files[] = {
     {"0037_people_and_names.sql", people_and_names, sizeof people_and_names},
     {"0032_outlays.sql", outlays, sizeof outlays},
     {"0040_refunds.sql", refunds, sizeof refunds},
+    {"0039_proposed_mappings.sql", proposed_mappings, sizeof proposed_mappings},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

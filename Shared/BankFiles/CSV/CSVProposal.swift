@@ -1,0 +1,128 @@
+import WalletProtocol
+
+/// A mapping for a table whose columns have no known names, as its cells suggest it.
+///
+/// One column parses as days in all rows; one as signed amounts, or two of which each row fills one;
+/// running balances prove which is which where there are any. It has to be confirmed: nothing is
+/// read by it.
+struct CSVProposal {
+    let mapping: CSVMapping
+
+    private let rows: [CSVRecord]
+    private var taken: Set<Int> = []
+
+    /// - Parameter records: the first records of the table.
+    init?(_ records: [CSVRecord], delimiter: UInt8) {
+        let isDay = { (text: String) in
+            StatementDates.csv(text, order: .dayFirst) != nil
+                || StatementDates.csv(text, order: .monthFirst) != nil
+        }
+        let wide = records.filter { $0.fields.count > 1 && !$0.isBlank }
+        guard let begin = wide.firstIndex(where: { $0.fields.contains(where: isDay) }) else {
+            return nil
+        }
+        let width = wide[begin].fields.count
+        let rows = wide[begin...].filter { $0.fields.count == width }
+        self.rows = rows
+        let cells = { (index: Int) in rows.map { $0.fields[index] } }
+        let date = (0..<width).first { index in cells(index).allSatisfy(isDay) }
+        guard let date else { return nil }
+        taken = [date]
+        let numbers = (0..<width).filter { index in
+            index != date && CSVProposal.areAmounts(cells(index))
+        }
+        guard let money = CSVProposal.money(of: rows, numbers) else { return nil }
+        taken.formUnion(
+            [money.amount, money.debit, money.credit, money.balance].compactMap(\.self)
+        )
+        let words = (0..<width).filter { !taken.contains($0) && !numbers.contains($0) }
+        let codes = words.first { index in
+            cells(index).allSatisfy { CSVStyle.codeOrNone($0).map { Currency($0) != nil } == true }
+        }
+        let texts = words.filter { index in index != codes && !cells(index).allSatisfy(isDay) }
+            .map { ($0, CSVProposal.letters(cells($0))) }.filter { $0.1 > 0 }
+            .sorted { $0.1 == $1.1 ? $0.0 < $1.0 : $0.1 > $1.1 }
+        let column = { (index: Int?) in index.map { CSVColumn.first($0 + 1) } }
+        mapping = CSVMapping(
+            date: .first(date + 1),
+            amount: column(money.amount),
+            debit: column(money.debit),
+            credit: column(money.credit),
+            name: column(texts.first?.0),
+            description: column(texts.dropFirst().first?.0),
+            currency: column(codes),
+            balance: column(money.balance),
+            delimiter: CSVDelimiter(rawValue: String(Character(Unicode.Scalar(delimiter)))),
+            headerRows: begin == 0 ? max(0, wide[0].line - 1) : wide[begin].line - 1
+        )
+    }
+
+    private struct Money {
+        var amount: Int?
+        var debit: Int?
+        var credit: Int?
+        var balance: Int?
+    }
+
+    private static func money(of rows: [CSVRecord], _ numbers: [Int]) -> Money? {
+        let values = numbers.map { column in values(of: rows, column) }
+        // An amount is what moved the balance.
+        for (place, amounts) in values.enumerated() {
+            for (other, balances) in values.enumerated() where other != place && rows.count > 1 {
+                let (amounts, balances) = (amounts.compactMap(\.self), balances.compactMap(\.self))
+                guard amounts.count == rows.count, balances.count == rows.count,
+                    CSVBalances(amounts, balances) != nil
+                else { continue }
+                return Money(amount: numbers[place], balance: numbers[other])
+            }
+        }
+        let whole = values.indices.filter { !values[$0].contains(nil) }
+        if let signed = whole.first(where: { values[$0].contains { $0 ?? 0 < 0 } }) {
+            return Money(amount: numbers[signed])
+        }
+        for first in values.indices {
+            for second in values.indices.dropFirst(first + 1) {
+                let isSplit = zip(values[first], values[second]).allSatisfy {
+                    ($0 ?? 0 == 0) != ($1 ?? 0 == 0)
+                }
+                if isSplit, rows.count > 1 {
+                    return Money(debit: numbers[first], credit: numbers[second])
+                }
+            }
+        }
+        // Amounts have fractions; numbers of cheques and accounts have none.
+        let marked = whole.first { index in
+            rows.contains { $0.fields[numbers[index]].utf8.contains { $0 == 0x2C || $0 == 0x2E } }
+        }
+        return (marked ?? whole.first).map { Money(amount: numbers[$0]) }
+    }
+
+    private static func values(of rows: [CSVRecord], _ column: Int) -> [Int64?] {
+        let written = rows.map { WrittenAmount($0.fields[column]) }
+        var votes = DecimalVotes()
+        for amount in written.compactMap(\.self) { votes.add(amount) }
+        let decimal = votes.decided ?? votes.guess(.eur)
+        return written.map { amount in
+            // Nobody knows the currency yet: what matters is how sums tie.
+            amount.flatMap { try? $0.minorUnits(decimal: decimal, in: $0.currency ?? .eur) }
+        }
+    }
+
+    /// Whether all that is there are amounts, and not the long numbers of accounts.
+    private static func areAmounts(_ cells: [String]) -> Bool {
+        let filled = cells.filter { !$0.utf8.allSatisfy { $0 <= 0x20 } }
+        guard !filled.isEmpty else { return false }
+        return filled.allSatisfy { text in
+            WrittenAmount(text) != nil
+                && (text.utf8.count < 9 || text.utf8.contains { $0 == 0x2C || $0 == 0x2E })
+        }
+    }
+
+    private static func letters(_ cells: [String]) -> Int {
+        cells.reduce(0) { sum, text in
+            let bytes = text.utf8.prefix(200)
+            let letters = bytes.count { isLetter($0) || $0 >= 0x80 }
+            return letters * 2 > bytes.count ? sum + letters : sum
+        }
+    }
+}
