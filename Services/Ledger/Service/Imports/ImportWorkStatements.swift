@@ -41,7 +41,7 @@ enum ImportWorkStatements {
             from_day, to_day, row_count, duplicate_count, faults, opening_entry_id, refusal,
             created_at, columns, mapping, i.version, account_number,
             coalesce(fault_count, jsonb_array_length(faults)), balance_fault, accepts_balances,
-            mapping_from
+            mapping_from, proposed_mapping
         from ledger.statement_import as i join ledger.account on account.id = account_id
         where i.id = $1 and i.state in ('committing', 'withdrawing')
             and pg_try_advisory_xact_lock(hashtextextended(i.user_id::text, 7007))
