@@ -77,6 +77,8 @@ public struct ConsumerMetrics: Sendable, Equatable {
     public var buried: UInt64 = 0
     /// How often a producer was asked for what is missing.
     public var replays: UInt64 = 0
+    /// How often the durable was gone from the broker, and was made again.
+    public var lost: UInt64 = 0
     /// The age of the last event when it was applied.
     public var lagMicroseconds: Int64 = 0
 }

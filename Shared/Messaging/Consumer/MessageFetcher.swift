@@ -2,6 +2,9 @@ internal import Loops
 
 /// Fetches the messages of a durable and settles them, on a thread of its own.
 ///
+/// A durable that is gone with its stream leaves no trace: a request that nobody answers ends as one
+/// for which there is no message. So silence is asked about, and what is gone is made again.
+///
 /// On-loop only; the thread is where calls of the library block.
 final class MessageFetcher {
     private let wanted: PullConfiguration
@@ -10,6 +13,15 @@ final class MessageFetcher {
     private let bell: Doorbell
     private let thread = BlockingPool(threads: 1, queueMax: 4)
     private var subscription: PullSubscription?
+    /// Whether the durable has been there for us before.
+    private var hasSubscribed = false
+    /// Waits in a row in which no message came.
+    private var silentWaits = 0
+    /// Called when the durable that was there is gone.
+    var whenLost: () -> Void = {}
+
+    /// After how many silent waits in a row the broker is asked whether the durable is there.
+    private static let silentWaitsMax = 3
 
     init(
         _ wanted: PullConfiguration,
@@ -37,7 +49,9 @@ final class MessageFetcher {
         let messages = try await thread.run {
             try current.fetch(count, events: eventsMax, waitMilliseconds: wait)
         }
+        if !messages.isEmpty { silentWaits = 0 }
         guard messages.isEmpty, wait >= Self.patienceMilliseconds else { return messages }
+        try await askAboutSilence()
         let waited = (monotonicNanoseconds() - started) / 1_000_000
         // The broker's «no more» is on its way; what lies there is passed over next time.
         _ = await bell.wait(nanoseconds: 20_000_000)
@@ -51,13 +65,28 @@ final class MessageFetcher {
     private func subscribed() async throws -> PullSubscription {
         if let subscription { return subscription }
         let (connection, stream, wanted) = (connection, stream, wanted)
-        let made = try await thread.run {
+        let isAgain = hasSubscribed
+        let (made, isLost) = try await thread.run {
             let administration = try JetStream(connection)
+            let isLost = isAgain && !isThere(wanted, administration)
             _ = try administration.ensureStream(stream)
-            return try administration.pull(wanted)
+            return (try administration.pull(wanted), isLost)
         }
+        if isLost { whenLost() }
+        hasSubscribed = true
+        silentWaits = 0
         subscription = made
         return made
+    }
+
+    /// Subscribes anew the next time, where the durable is gone.
+    private func askAboutSilence() async throws {
+        silentWaits += 1
+        guard silentWaits >= Self.silentWaitsMax else { return }
+        silentWaits = 0
+        let (connection, wanted) = (connection, wanted)
+        let isKept = try await thread.run { isThere(wanted, try JetStream(connection)) }
+        if !isKept { subscription = nil }
     }
 
     /// Tells the broker what has become of messages, and of others that they are worked on.
@@ -83,4 +112,9 @@ final class MessageFetcher {
         subscription = nil
         thread.stop()
     }
+}
+
+/// Whether the broker has the durable; it has, where the broker does not say.
+private func isThere(_ wanted: PullConfiguration, _ administration: JetStream) -> Bool {
+    (try? administration.hasConsumer(wanted.durable, of: wanted.stream)) ?? true
 }

@@ -66,6 +66,10 @@ public final class JournalConsumer {
             bell: bell
         )
         connection.onChange { [bell] in bell.ring() }
+        fetcher.whenLost = { [weak self] in
+            self?.held.lost += 1
+            report(.consumerLost(durable: configuration.durable))
+        }
     }
 
     /// The durable's name, by which its numbers are told apart.

@@ -51,6 +51,8 @@ public struct JournalConsumerMetrics: Sendable, Equatable {
     public var failures: UInt64 = 0
     /// Dead letters.
     public var buried: UInt64 = 0
+    /// How often the durable was gone from the broker, and was made again.
+    public var lost: UInt64 = 0
     /// Pages that the producer was asked for.
     public var pages: UInt64 = 0
     /// The age of the last posting when it was applied.

@@ -112,6 +112,25 @@ public struct StreamState: Sendable, Equatable {
         try check(status, "js_DeleteConsumer", code)
     }
 
+    /// Whether a stream is there, and the durable in it.
+    func hasConsumer(_ durable: String, of stream: String) throws(NatsError) -> Bool {
+        var information: UnsafeMutablePointer<jsConsumerInfo>?
+        var code = jsErrCode(0)
+        let status = unsafe js_GetConsumerInfo(
+            &information,
+            context,
+            stream,
+            durable,
+            nil,
+            &code
+        )
+        defer { unsafe jsConsumerInfo_Destroy(information) }
+        do throws(NatsError) {
+            try check(status, "js_GetConsumerInfo", code)
+        } catch .notFound { return false }
+        return true
+    }
+
     /// Sees that the durable pull consumer stands, and subscribes to it.
     func pull(_ wanted: PullConfiguration) throws(NatsError) -> PullSubscription {
         let durable = unsafe copyText(wanted.durable)

@@ -89,6 +89,8 @@ public enum MessagingEvent: Sendable {
     case rowRefused(id: Int64, cause: String)
     /// A consumer could not work and tries again.
     case consumerFailed(durable: String, cause: String)
+    /// A durable was gone from the broker, alone or with its stream, and is made again.
+    case consumerLost(durable: String)
     /// An event failed and waits for its next try.
     case eventFailed(durable: String, type: String, sequence: Int64, cause: String)
     /// An event became a dead letter.

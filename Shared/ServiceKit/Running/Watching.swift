@@ -85,6 +85,7 @@ extension ServiceRunner {
             "Events that became dead letters here.",
             labels: labels
         )
+        let lost = lostCounter(labels)
         let applied = metrics.counter(
             "ezwallet_journal_applied_total",
             "Postings applied here.",
@@ -114,6 +115,7 @@ extension ServiceRunner {
         func sample() {
             let figures = consumer.metrics
             buried.set(Int64(clamping: figures.buried))
+            lost.set(Int64(clamping: figures.lost))
             applied.set(Int64(clamping: figures.applied))
             pages.set(Int64(clamping: figures.pages))
             mark.set(figures.mark)
@@ -131,11 +133,21 @@ extension ServiceRunner {
             "Events that became dead letters here.",
             labels: "consumer=\"\(consumer.name)\""
         )
+        let lost = lostCounter("consumer=\"\(consumer.name)\"")
         let loop = actor.loop
         func sample() {
             buried.set(Int64(clamping: consumer.metrics.buried))
+            lost.set(Int64(clamping: consumer.metrics.lost))
             loop.schedule(afterNanoseconds: 1_000_000_000, sample)
         }
         sample()
+    }
+
+    private func lostCounter(_ labels: String) -> MetricValue {
+        metrics.counter(
+            "ezwallet_consumer_lost_total",
+            "Times that the durable was gone from the broker and was made again here.",
+            labels: labels
+        )
     }
 }
