@@ -181,25 +181,23 @@ import WalletProtocol
             // As if each entry had waited for its block too long.
             let verifier = Self.verifier(harness, keys: keys, sealSeconds: -1)
             try await AuditChainTests.append(1, harness)
-            // Other tests' transactions, of the same cluster, may still hold it back.
-            while true {
-                let verification = try await verifier.verify()
-                if verification.fault != nil {
-                    #expect(verification.fault?.kind == .entryUnsealed)
-                    break
-                }
-                try await actor.loop.sleep(nanoseconds: 5_000_000)
-            }
+            let unsealed = try await verifier.verify().fault
+            #expect(unsealed?.kind == .entryUnsealed && unsealed?.count == 1)
             let bound = LoopBound(harness, to: actor)
             let sealing = actor.spawn { actor in
                 do {
                     try await actor.loop.sleep(nanoseconds: 100_000_000)
                     let harness = bound.on(actor)
-                    _ = try await harness.parts.auditSealer(harness.rig.service).run()
+                    let sealer = harness.parts.auditSealer(harness.rig.service)
+                    // Other tests' transactions, of the same cluster, may hold it back.
+                    while try await sealer.run() == 0 {
+                        try await actor.loop.sleep(nanoseconds: 20_000_000)
+                    }
                 } catch { Issue.record("\(error)") }
             }
-            let verification = try await verifier.verify()
+            var verification = try await verifier.verify()
             await sealing.value
+            if !verification.isIntact { verification = try await verifier.verify() }
             #expect(verification.isIntact && verification.entries == 1)
         }
     }

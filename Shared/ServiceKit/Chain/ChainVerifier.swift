@@ -65,6 +65,9 @@ public final class ChainVerifier {
         init(_ kind: ChainFaultKind, _ height: Int64? = nil, _ entry: ID<ChainFault>? = nil) {
             fault = ChainFault(kind: kind, height: height, entryID: entry)
         }
+        init(unsealed count: Int64, from entry: ID<ChainFault>) {
+            fault = ChainFault(kind: .entryUnsealed, entryID: entry, count: count)
+        }
     }
 
     /// Verifies everything behind the block `height`: 0 is from nothing.
@@ -267,21 +270,18 @@ public final class ChainVerifier {
     ) async throws -> End {
         if let unproved = walk.unproved { throw Broken(.unknownKey, unproved) }
         if let saved, saved.height > walk.height { throw Broken(.tailCut, walk.height + 1) }
-        guard let snapshot = try await source.horizon(in: database) else {
-            return .again
-        }
         var overdue: ID<ChainFault>?
+        var overdueCount: Int64 = 0
         let reader = source.reader(from: walk.below, through: .max)
         var highest: (transaction: UInt64, id: ID<ChainFault>)?
         while let entry = try await reader.next() {
             guard entry.isOurs else { throw Broken(.entryForged, nil, entry.id) }
             if let fault = entry.fault { throw Broken(fault, nil, entry.id) }
             highest = (entry.transaction, entry.id)
-            if entry.transaction < snapshot.ended, overdue == nil,
-                entry.at.adding(seconds: sealSeconds) < .now()
-            {
-                overdue = entry.id
-            }
+            // Whatever holds sealing back, be it a horizon that went back with a logical restore.
+            guard entry.at.adding(seconds: sealSeconds) < .now() else { continue }
+            overdue = overdue ?? entry.id
+            overdueCount += 1
         }
         // A transaction of the future writes nothing: the entry was put there by hand.
         if let highest, let now = try await source.horizon(in: database),
@@ -292,7 +292,9 @@ public final class ChainVerifier {
         let last = try await database.queryOne(ChainStatements.last, source.chain)
         guard (last?.height ?? 0) <= walk.height else { return .again }
         if let overdue {
-            guard seenOverdue != overdue else { throw Broken(.entryUnsealed, nil, overdue) }
+            guard seenOverdue != overdue else {
+                throw Broken(unsealed: overdueCount, from: overdue)
+            }
             seenOverdue = overdue
             try await database.loop.sleep(nanoseconds: Self.secondLookNanoseconds)
             return .again

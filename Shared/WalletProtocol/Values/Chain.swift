@@ -73,18 +73,26 @@ public struct ChainFault: JSONObject, Hashable {
     public let kind: ChainFaultKind
     public let height: Int64?
     public let entryID: ID<ChainFault>?
+    public let count: Int64?
 
-    public init(kind: ChainFaultKind, height: Int64? = nil, entryID: ID<ChainFault>? = nil) {
+    public init(
+        kind: ChainFaultKind,
+        height: Int64? = nil,
+        entryID: ID<ChainFault>? = nil,
+        count: Int64? = nil
+    ) {
         self.kind = kind
         self.height = height
         self.entryID = entryID
+        self.count = count
     }
 
     public static let json = Object(
         ChainFault.init,
         Field("kind", \.kind, about: "What."),
         Field("height", \.height, about: "The block."),
-        Field("entryId", \.entryID, about: "The entry.")
+        Field("entryId", \.entryID, about: "The entry; the first one of several."),
+        Field("count", \.count, about: "How many entries, where several can have the fault.")
     )
 }
 

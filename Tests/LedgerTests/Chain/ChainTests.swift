@@ -11,6 +11,28 @@ import WalletProtocol
 
 /// The journal's chain: sealed behind the writes, whoever seals.
 @Suite struct ChainTests {
+    /// As after a logical restore, whose transactions begin anew: the horizon does not move on.
+    @Test func overdueEntriesAreCountedThoughTheHorizonStands() async throws {
+        try await LedgerRig().run { _, books in
+            let rig = try ChainRig(books)
+            let other = Database(configuration: books.owner.configuration, loop: books.owner.loop)
+            defer { other.close() }
+            try await other.transaction { held in
+                _ = try await held.queryOne(ownTransaction)
+                _ = try await books.history()
+                let count = try await books.owner.queryOne(entryCount)
+                let verifier = ChainVerifier(
+                    JournalChain(database: books.service, checksTexts: true),
+                    database: books.service,
+                    proofKeys: rig.configuration.journalProofKeys,
+                    sealSeconds: -1
+                )
+                let fault = try await verifier.verify().fault
+                #expect(fault?.kind == .entryUnsealed && fault?.count == count)
+            }
+        }
+    }
+
     @Test func blocksAreAppendedToldAndVerified() async throws {
         try await LedgerRig().run { _, books in
             let rig = try ChainRig(books)
@@ -285,3 +307,8 @@ private let trialBalance = Statement(
     from ledger.trial_balance as t
     """
 ) { row in try (total: row.string(0), users: row.string(1), moved: row.string(2)) }
+
+private let ownTransaction = Statement("select pg_current_xact_id()::text") { row in
+    try row.string(0)
+}
+private let entryCount = Statement("select count(*) from ledger.entry") { row in try row.int64(0) }

@@ -61,6 +61,7 @@ enum AuditCommands {
         var text = "the audit log is not as it was written: \(fault.kind.rawValue)"
         if let height = fault.height { text += ", block \(height)" }
         if let entry = fault.entryID { text += ", entry \(entry.text)" }
+        if let count = fault.count { text += ", \(count) entries" }
         throw NotIntact(description: text)
     }
 }

@@ -162,7 +162,13 @@ struct JournalVerification {
                 "it or a row of it (\(rows ?? "")) is not as it was sealed\(block)"
             )
         case .entryForged: return WrongRow("ledger.entry", entry, "was not written by us\(block)")
-        case .entryUnsealed: return WrongRow("ledger.entry", entry, "is old, and yet in no block")
+        case .entryUnsealed:
+            return WrongRow(
+                "ledger.entry",
+                entry,
+                "is the first of \(fault.count ?? 1) entries that are older than "
+                    + "\(ChainVerifier.sealSeconds) s and not sealed"
+            )
         case .textChanged, .textMissing, .textAdded:
             var rows = ""
             if let id = fault.entryID {

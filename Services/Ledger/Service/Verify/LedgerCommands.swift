@@ -11,7 +11,8 @@ enum LedgerCommands {
         "usage: ezwallet-ledger journal-head > FILE: prints the journal's signed head"
     static let verifyUsage =
         "usage: ezwallet-ledger verify [--head FILE] [--from HEIGHT] [--json]: proves the books "
-        + "from nothing; exits with 0 (intact), 1 (not so) or 2 (cannot tell)"
+        + "from nothing; exits with 0 (intact), 1 (not so, or entries older than a minute are not "
+        + "sealed) or 2 (cannot tell)"
 
     /// The books are not as they were written.
     struct NotIntact: CommandFailure, CustomStringConvertible {
