@@ -286,6 +286,37 @@ def test_what_is_fetched_counts_on_every_replica(
     assert person.get("/v1/exchange-rates", date=before["day"])["rates"] == rates
 
 
+@pytest.mark.timeout(120)
+def test_an_old_rate_moves_no_money(own: Suite, person: Person) -> None:
+    """Figures are shown by it as ever, and say of which day it is."""
+    shown = newest(person)
+    if shown["ageDays"] <= 7:
+        pytest.skip("the shipped rates are of this week")
+    wallets = [
+        person.post("/v1/accounts", {"kind": "wallet", "currency": code})["id"]
+        for code in ("EUR", "USD", "EUR")
+    ]
+    own.executables.extra["ledger"]["EZWALLET_RATE_DAYS_MAX"] = "7"
+    own.programs = own.programs[:3] + own.executables.programs()
+    own.apply()
+    try:
+        body = {"fromAccountId": wallets[0], "toAccountId": wallets[1], "amount": money("1.00")}
+        order = body | {"recurrence": {"every": 1, "unit": "month"}}
+        for path, call in (("/v1/quotes", body), ("/v1/standing-orders", order)):
+            # Until the replicas with the limit serve.
+            answer = eventually(
+                lambda path=path, call=call: person.send("POST", path, json=call, retry=False),
+                until=lambda found: (
+                    found.status_code == 503 and found.headers.get("retry-after") == "3600"
+                ),
+            )
+            assert answer.json()["code"] == "rate-stale", answer.text
+        assert newest(person)["day"] == shown["day"]
+        person.post("/v1/quotes", body | {"toAccountId": wallets[2]})
+    finally:
+        del own.executables.extra["ledger"]["EZWALLET_RATE_DAYS_MAX"]
+
+
 @pytest.mark.timeout(240)
 def test_conversions_are_those_of_another_reader(person: Person) -> None:
     """CurrencyConverter (PyPI) over the shipped file, at 1,000 random days and pairs."""

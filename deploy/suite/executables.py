@@ -97,7 +97,11 @@ class Executables:
                     for client in EXECUTABLES
                 }
             case "ledger":
-                return {"EZWALLET_JOURNAL_SECRET_FILE": str(secret(secrets, "journal"))}
+                return {
+                    "EZWALLET_JOURNAL_SECRET_FILE": str(secret(secrets, "journal")),
+                    # A machine without a network has the shipped rates only.
+                    "EZWALLET_RATE_DAYS_MAX": "0",
+                }
             case "groups":
                 return sealing
             case "notifications":

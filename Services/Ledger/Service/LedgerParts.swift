@@ -115,7 +115,8 @@ extension QuoteStore {
             database: parts.database,
             rates: .shared,
             blocking: parts.blocking,
-            registry: parts.registry
+            registry: parts.registry,
+            rateDaysMax: parts.configuration.rateDaysMax
         )
     }
 }
@@ -128,7 +129,8 @@ extension StandingOrderMaker {
             registry: parts.registry,
             rates: .shared,
             blocking: parts.blocking,
-            proof: StandingOrderProof(stepUp: parts.stepUp)
+            proof: StandingOrderProof(stepUp: parts.stepUp),
+            rateDaysMax: parts.configuration.rateDaysMax
         )
     }
 }

@@ -69,12 +69,13 @@ public let ledgerService = ServiceDefinition(
         service.addPeriodicWorker("recurrences", everyMilliseconds: 500) {
             while try await recurrences.doOne() {}
         }
-        let orders = StandingOrderWork(
+        var orders = StandingOrderWork(
             database: database,
             rates: { try await RateStore.shared.history(on: service.blocking) },
             relayBell: relayBell,
             begun: BegunWork(service)
         )
+        orders.rateDaysMax = parts.configuration.rateDaysMax
         service.addPeriodicWorker("standing orders", everyMilliseconds: 500) {
             while try await orders.doOne() {}
         }

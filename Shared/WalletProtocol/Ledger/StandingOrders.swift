@@ -211,6 +211,7 @@ public enum StandingOrders {
         statuses: [201],
         errors: [
             .unknownIBAN, .accountKind, .accountClosed, .currencyMismatch, .rateUnavailable,
+            .rateStale,
             .amountTooSmall, .balanceOverflow, .stepUpRequired, .tooManyStandingOrders,
         ],
         summary: "Make a standing order: a transfer that comes again",

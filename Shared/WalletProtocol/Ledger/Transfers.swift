@@ -282,7 +282,7 @@ public enum Transfers {
         statuses: [201],
         errors: [
             .unknownIBAN, .accountKind, .accountClosed, .insufficientFunds, .amountTooSmall,
-            .rateUnavailable,
+            .rateUnavailable, .rateStale,
         ],
         summary: "Fix the price of a transfer"
     )

@@ -135,6 +135,8 @@ extension ErrorCode {
         "quote-used": "Get a new quote with POST /v1/quotes.",
         "unknown-iban": "Check the IBAN.",
         "amount-too-small": "Send a larger amount.",
+        "rate-stale":
+            "Try again once newer rates have been fetched, or move money in one currency.",
         "rate-unavailable": "Choose another currency, or say the amount in the account's.",
         "currency-mismatch": "Say the amount in the account's currency.",
         "transfer-state": "Read the transfer for what can be done with it now.",

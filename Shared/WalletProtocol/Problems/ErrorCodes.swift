@@ -372,6 +372,7 @@ extension ErrorCode {
         422,
         "There is no rate for this currency"
     )
+    public static let rateStale = ErrorCode("rate-stale", 503, "The newest rate is too old")
     public static let currencyMismatch = ErrorCode(
         "currency-mismatch",
         422,
@@ -472,7 +473,7 @@ extension ErrorCode {
         .allowanceAccount, .categoryNameTaken, .defaultCategory, .categoryDepth, .insufficientFunds,
         .envelopeNameTaken,
         .balanceOverflow, .partOfTransfer, .holdEnded, .undoExpired, .resyncRequired, .quoteExpired,
-        .quoteUsed, .unknownIBAN, .amountTooSmall, .rateUnavailable, .currencyMismatch,
+        .quoteUsed, .unknownIBAN, .amountTooSmall, .rateUnavailable, .rateStale, .currencyMismatch,
         .transferState, .importState, .importFailed, .unreadableFile, .unknownFormat,
         .accountNumberRequired, .defaultGroup, .groupNotEmpty, .groupArchived, .pairGroup,
         .userNotFound, .alreadyInFamily, .parentsOnly, .memberIsParent, .childCannotLeave,

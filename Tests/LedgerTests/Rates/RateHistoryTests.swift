@@ -165,6 +165,19 @@ func currency(_ code: String) throws -> Currency { try #require(Currency(code)) 
         #expect(views.contains { $0.code == .jpy && $0.exponent == 0 && $0.numeric == "392" })
     }
 
+    @Test func oldRateMovesNoMoney() throws {
+        let last = try #require(history.days.last)
+        func moving(after days: Int, daysMax: Int?) throws -> ExchangeRate {
+            let today = try #require(last.adding(days: days))
+            return try history.moving(from: .usd, to: .eur, on: today, daysMax: daysMax)
+        }
+        #expect(try moving(after: 7, daysMax: 7).day == last)
+        #expect(try moving(after: 900, daysMax: nil).day == last)
+        let refusal = #expect(throws: APIError.self) { try moving(after: 8, daysMax: 7) }
+        #expect(refusal?.code == .rateStale && refusal?.code.status == 503)
+        #expect(refusal?.retryAfterSeconds == 3_600)
+    }
+
     @Test func refusalsOfConversionsHaveTheirCodes() throws {
         let unavailable = RateError.unavailable(from: .kwd, to: .eur, on: try day("2026-10-30"))
         #expect(APIError(unavailable).code == .rateUnavailable)

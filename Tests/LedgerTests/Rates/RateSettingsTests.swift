@@ -8,13 +8,22 @@ import Testing
 /// Nobody's rates are told as somebody else's.
 @Suite struct RateSettingsTests {
     private func source(_ environment: [String: String]) throws -> String {
+        try configuration(environment).ratesSource
+    }
+
+    private func configuration(_ environment: [String: String]) throws -> LedgerConfiguration {
         let secret = ["EZWALLET_JOURNAL_SECRET": ServiceRig.secret]
         let settings = try Settings(
             LedgerVariables.all,
             environment: environment.merging(secret) { $1 }
         )
         let registry = try IBANRegistry.shared()
-        return try LedgerConfiguration(settings, registry: registry).ratesSource
+        return try LedgerConfiguration(settings, registry: registry)
+    }
+
+    @Test func rateMovesMoneyForAWeekUnlessSetOtherwise() throws {
+        #expect(try configuration([:]).rateDaysMax == 7)
+        #expect(try configuration(["EZWALLET_RATE_DAYS_MAX": "0"]).rateDaysMax == nil)
     }
 
     @Test func theBankIsNamedWhereItIsAsked() throws {

@@ -64,6 +64,34 @@ extension RateTable {
     }
 }
 
+extension RateHistory {
+    /// The rate at which money is moved on a day: the newest, unless that is too old.
+    ///
+    /// What is shown is converted by a rate of any age, and says its day; what is moved would be
+    /// moved at a price that nobody has any more.
+    /// - Parameter daysMax: after how many days a rate is too old; nil: never.
+    /// - Throws: `rate-unavailable`, `rate-stale`.
+    func moving(
+        from source: Currency,
+        to target: Currency,
+        on today: Day = .utc(.now()),
+        daysMax: Int?
+    ) throws(APIError) -> ExchangeRate {
+        let rate: ExchangeRate
+        do throws(RateError) {
+            rate = try required(from: source, to: target, on: today)
+        } catch { throw APIError(error) }
+        guard let daysMax, rate.day.days(to: today) > daysMax else {
+            return rate
+        }
+        throw APIError(
+            .rateStale,
+            "the newest rate is of \(rate.day.text), more than \(daysMax) days ago",
+            retryAfterSeconds: 3_600
+        )
+    }
+}
+
 extension APIError {
     /// The refusal that a conversion which is none becomes.
     init(_ error: RateError) {

@@ -59,6 +59,13 @@ enum LedgerVariables {
             + "digits, - and .; needed where that is not the ECB's own"
     )
 
+    static let rateDaysMax = Variable(
+        "EZWALLET_RATE_DAYS_MAX",
+        "days after which a rate moves no money any more, as where fetching fails; 0 for no limit",
+        kind: .integer(0...3_650),
+        default: "7"
+    )
+
     /// Whether what is fetched can be nobody's but the bank's.
     static func fetchesFromBank(_ settings: Settings) -> Bool {
         let url = settings.optional(ratesURL)
@@ -75,7 +82,7 @@ enum LedgerVariables {
     static let all: [Variable] = [
         ibanCountry, bankCode, stepUpAmount, AttachmentLimits.mebibytes, journalSecret,
         verificationHour,
-        ratesURL, ratesSource, holdDays,
+        ratesURL, ratesSource, rateDaysMax, holdDays,
     ]
 }
 
@@ -102,6 +109,8 @@ struct LedgerConfiguration: Sendable {
     let verificationHour: Int?
     /// Who publishes the rates that are fetched.
     let ratesSource: String
+    /// After how many days a rate moves no money any more; nil: never.
+    let rateDaysMax: Int?
     /// How long money is held for a transfer.
     let holdSeconds: Int64
 
@@ -118,6 +127,8 @@ struct LedgerConfiguration: Sendable {
         else { throw Fault(description: "\(LedgerVariables.journalSecret.name): none is given") }
         journalSeal = seal
         ratesSource = try Self.publisher(settings)
+        let rateDays = settings.integer(LedgerVariables.rateDaysMax)
+        rateDaysMax = rateDays == 0 ? nil : rateDays
         let hour = settings.integer(LedgerVariables.verificationHour)
         verificationHour = hour < 0 ? nil : hour
         holdSeconds = Int64(settings.integer(LedgerVariables.holdDays)) * 86_400

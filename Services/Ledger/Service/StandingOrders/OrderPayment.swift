@@ -15,6 +15,8 @@ struct OrderPayment {
     let moment: Instant
     /// Between two currencies.
     let history: RateHistory?
+    /// After how many days a rate pays nothing any more; nil: never.
+    let rateDaysMax: Int?
 
     /// What became of a day.
     private enum Outcome {
@@ -61,7 +63,7 @@ struct OrderPayment {
         }
         let plan: TransferPlan
         do { plan = try await self.plan(parties, in: transaction) } catch let error as APIError {
-            // There is no rate today, or the amount is too small for it.
+            // There is no rate today, it is too old, or the amount is too small for it.
             return .skipped(error.code.text, pauses: false)
         }
         let posting = plan.posting(
@@ -106,7 +108,12 @@ struct OrderPayment {
             plan.reference = order.reference
             return plan
         }
-        let price = try OrderPrice(order.amount, in: order.target, by: history)
+        let price = try OrderPrice(
+            order.amount,
+            in: order.target,
+            by: history,
+            daysMax: rateDaysMax
+        )
         var plan = TransferPlan(parties, (price.debit, price.credit))
         plan.reference = order.reference
         plan.rate = price.rate
@@ -148,11 +155,14 @@ struct OrderPrice {
     let credit: Int64
     let rate: ExchangeRate
 
-    /// - Throws: `rate-unavailable`, `amount-too-small`, `balance-overflow`.
-    init(_ amount: Money, in target: Currency, by history: RateHistory) throws(APIError) {
-        do throws(RateError) {
-            rate = try history.required(from: amount.currency, to: target, on: .utc(.now()))
-        } catch { throw APIError(error) }
+    /// - Throws: `rate-unavailable`, `rate-stale`, `amount-too-small`, `balance-overflow`.
+    init(
+        _ amount: Money,
+        in target: Currency,
+        by history: RateHistory,
+        daysMax: Int?
+    ) throws(APIError) {
+        rate = try history.moving(from: amount.currency, to: target, daysMax: daysMax)
         (debit, credit) = try Conversion(from: amount.currency, to: target)
             .amounts(of: amount, at: rate)
     }

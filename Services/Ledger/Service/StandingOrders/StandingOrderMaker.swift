@@ -13,6 +13,8 @@ struct StandingOrderMaker {
     let rates: RateStore
     let blocking: BlockingPool
     let proof: StandingOrderProof
+    /// After how many days a rate makes no price any more; nil: never.
+    let rateDaysMax: Int?
 
     /// As many may one person have.
     static let perPersonMax: Int64 = 500
@@ -74,7 +76,8 @@ struct StandingOrderMaker {
         let (source, target) = (parties.from.currency, parties.to.currency)
         guard amount.currency == source else { throw APIError(.currencyMismatch) }
         guard source != target else { return }
-        _ = try OrderPrice(amount, in: target, by: try await rates.history(on: blocking))
+        let history = try await rates.history(on: blocking)
+        _ = try OrderPrice(amount, in: target, by: history, daysMax: rateDaysMax)
     }
 
     /// Writes it.

@@ -15,6 +15,8 @@ struct StandingOrderWork {
     private let rates: () async throws -> RateHistory
     private let relayBell: RelayBell
     private let begun: BegunWork
+    /// After how many days a rate pays no order any more; nil: never.
+    var rateDaysMax: Int?
     /// What time it is; a test moves it.
     var now: () -> Instant
 
@@ -73,7 +75,8 @@ struct StandingOrderWork {
                     order: order,
                     zone: zone,
                     moment: moment,
-                    history: history
+                    history: history,
+                    rateDaysMax: rateDaysMax
                 )
                 try await payment.run(in: transaction)
             }

@@ -10,6 +10,8 @@ struct QuoteStore {
     let rates: RateStore
     let blocking: BlockingPool
     let registry: IBANRegistry
+    /// After how many days a rate makes no price any more; nil: never.
+    let rateDaysMax: Int?
 
     static let seconds: Int64 = 60
 
@@ -109,14 +111,13 @@ struct QuoteStore {
     }
 
     /// The newest row's; nil within one currency.
+    /// - Throws: `rate-unavailable`, `rate-stale`.
     private func currentRate(
         from source: Currency,
         to target: Currency
     ) async throws -> ExchangeRate? {
         guard source != target else { return nil }
         let history = try await rates.history(on: blocking)
-        do throws(RateError) {
-            return try history.required(from: source, to: target, on: .utc(.now()))
-        } catch { throw APIError(error) }
+        return try history.moving(from: source, to: target, daysMax: rateDaysMax)
     }
 }
