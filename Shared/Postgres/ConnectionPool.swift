@@ -175,6 +175,7 @@ final class ConnectionPool {
         waiters.forEach { if !$0.isOver { count += 1 } }
         return count
     }
+    var isAborting: Bool { connections.contains { $0.state == .aborting } }
     var connected: Int { connections.count { $0.state == .ready } }
     var load: Int { connections.reduce(0) { $0 + $1.load } }
 }

@@ -68,6 +68,18 @@ public final class Database: Querying {
         leased.close()
     }
 
+    /// Waits until the server has been asked to end every statement that was given up.
+    ///
+    /// For whoever ends the process next: it waits, though its own task is cancelled.
+    public func endAborts() async {
+        let database = LoopBound(self, to: loop.actor)
+        await loop.actor.spawn { actor in
+            while database.on(actor).leased.isAborting {
+                try? await actor.loop.sleep(nanoseconds: 5_000_000)
+            }
+        }.value
+    }
+
     /// Asks the server something trivial, to see whether it is there and lets us in.
     public func ping() async throws(DatabaseError) { try await execute(pingStatement) }
 

@@ -84,6 +84,18 @@ public struct DatabaseConfiguration: Sendable {
         leasedConnectionsMax = max(1, perLoop - sharedConnectionsMax)
     }
 
+    /// The same for whoever waits as long as it takes: commands, and readers of the whole.
+    public var withoutDeadlines: DatabaseConfiguration {
+        var patient = self
+        patient.statementTimeoutMilliseconds = 0
+        patient.idleInTransactionMilliseconds = 0
+        patient.waitMillisecondsMax = 365 * 24 * 3_600_000
+        patient.connectMillisecondsMax = 30_000
+        patient.sharedConnectionsMax = 1
+        patient.leasedConnectionsMax = 1
+        return patient
+    }
+
     /// The keywords and values for libpq; of several addresses it tries each in turn.
     func parameters(resolved addresses: [String] = []) -> [(String, String)] {
         var all = [

@@ -50,6 +50,14 @@ public enum DatabaseError: Error, Sendable {
             || error.sqlState == .lockNotAvailable
     }
 
+    /// Whether the server had no room (class 53: disk, memory, connections), or was shutting down or
+    /// starting (57P01 to 57P03): the same call succeeds once that is over.
+    public var isServerTrouble: Bool {
+        guard case .server(let error) = self else { return false }
+        return error.sqlState.code.hasPrefix("53")
+            || ["57P01", "57P02", "57P03"].contains(error.sqlState.code)
+    }
+
     /// Whether the prepared statement was at fault and nothing was done.
     var isStalePlan: Bool {
         guard case .server(let error) = self else { return false }

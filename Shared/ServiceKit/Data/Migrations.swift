@@ -23,8 +23,6 @@ public enum MigrationError: Error, Sendable {
     case changed(String)
     /// A file failed.
     case failed(String, any Error)
-    /// Another replica holds the lock for too long.
-    case locked
 }
 
 /// Brings a database's schema up to date: each file once, in order of name, by the owner's role.
@@ -32,21 +30,38 @@ public enum MigrationError: Error, Sendable {
 /// Replicas may start at once: one migrates, the others poll for the lock (waiting inside
 /// `pg_advisory_lock` would deadlock with CREATE INDEX CONCURRENTLY). A file runs in one
 /// transaction, unless its first line is `-- no transaction`. A replica runs beside a newer schema,
-/// and refuses one of whose files a checksum has changed.
+/// and refuses one of whose files a checksum has changed; a file names the checksums of its former
+/// texts that left the same schema (`EmbeddedFile.formerChecksums`).
+///
+/// A file takes as long as it takes, and so does the wait for another replica that migrates. A
+/// cancelled task ends the statement under way at the server, whose transaction rolls back.
 public struct Migrations: Sendable {
     let files: [EmbeddedFile]
     let settings: [(name: String, value: String)]
+    /// Told what has not ended yet, and since when.
+    let report: @Sendable (String) -> Void
+    /// How often it is told.
+    var reportNanoseconds: UInt64 = 10_000_000_000
+
+    /// No deadline of the client: a year.
+    private static let waitMillisecondsMax: UInt64 = 365 * 24 * 3_600_000
 
     /// Migrations and the settings (`ezwallet.service_role`) that they read.
-    public init(files: [EmbeddedFile], settings: [(name: String, value: String)]) {
+    public init(
+        files: [EmbeddedFile],
+        settings: [(name: String, value: String)],
+        report: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         self.files = files.sorted { $0.name < $1.name }
         self.settings = settings
+        self.report = report
     }
 
     /// Runs what has not run yet, with a database opened by the owner.
     /// - Returns: the names of the files that were run.
     public func run(on database: Database) async throws -> [String] {
         try await database.lease { lease in
+            lease.waitMillisecondsMax = Self.waitMillisecondsMax
             try await lock(lease, on: database.loop)
             var done: [String] = []
             do {
@@ -58,7 +73,9 @@ public struct Migrations: Sendable {
                 for file in files {
                     let checksum = hexadecimal(SHA256.digest(file.bytes))
                     if let old = applied[file.name] {
-                        guard old == checksum else { throw MigrationError.changed(file.name) }
+                        guard old == checksum || file.formerChecksums.contains(old) else {
+                            throw MigrationError.changed(file.name)
+                        }
                         continue
                     }
                     try await apply(file, checksum: checksum, on: lease, loop: database.loop)
@@ -83,11 +100,15 @@ public struct Migrations: Sendable {
     }
 
     private func lock(_ lease: LeasedConnection, on loop: EventLoop) async throws {
-        for _ in 0..<600 {
-            if try await lease.queryOne(MigrationStatements.tryLock) == true { return }
+        let progress = progress(of: "another process migrates the database", on: loop)
+        defer { progress.end() }
+        while try await lease.queryOne(MigrationStatements.tryLock) != true {
             try await loop.sleep(nanoseconds: 100_000_000)
         }
-        throw MigrationError.locked
+    }
+
+    private func progress(of what: String, on loop: EventLoop) -> MigrationProgress {
+        MigrationProgress(of: what, each: reportNanoseconds, on: loop, report: report)
     }
 
     private func apply(
@@ -99,6 +120,8 @@ public struct Migrations: Sendable {
         guard let script = file.script else {
             throw MigrationError.failed(file.name, SealBroken())
         }
+        let progress = progress(of: "\(file.name) runs", on: loop)
+        defer { progress.end() }
         for attempt in 1... {
             do {
                 for setting in settings {
@@ -129,6 +152,17 @@ public struct Migrations: Sendable {
 }
 
 extension EmbeddedFile {
+    /// The checksums of former texts of this file that left the same schema.
+    ///
+    /// Where one of them has run, this file has. They stand in the comment that opens it, as
+    /// `-- formerly CHECKSUM`.
+    var formerChecksums: Set<String> {
+        let opening = String(decoding: bytes.prefix(4_096), as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+            .prefix { $0.hasPrefix("--") }
+        return Set(opening.filter { $0.hasPrefix("-- formerly ") }.map { String($0.dropFirst(12)) })
+    }
+
     fileprivate var script: SQLScript? {
         unsafe bytes.withUnsafeBufferPointer { unsafe SQLScript(embedded: $0) }
     }

@@ -161,7 +161,8 @@ public func framingRefusal(_ error: FramingError) -> APIError {
     }
 }
 
-/// What the world is told of an error: the database away is 503, the deadline 504, else 500.
+/// What the world is told of an error: the database away or without room is 503, the deadline 504,
+/// else 500.
 public func apiError(_ error: any Error) -> APIError {
     switch error {
     case let error as APIError: return error
@@ -175,7 +176,7 @@ public func apiError(_ error: any Error) -> APIError {
             if error.violatedConstraint == ErasedUsers.constraint {
                 return APIError(.unauthenticated)
             }
-            return error.isRetryable
+            return error.isRetryable || error.isServerTrouble
                 ? APIError(.unavailable, retryAfterSeconds: 1) : APIError(.internalError)
         }
     case is CancellationError: return APIError(.gatewayTimeout)

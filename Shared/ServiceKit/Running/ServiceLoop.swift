@@ -122,14 +122,8 @@ public final class ServiceLoop {
     /// Connections of one's own for what reads the whole of it: no statement is too long, and
     /// whoever asks for it closes it.
     public func longDatabase() -> Database {
-        var configuration = database.configuration
-        configuration.statementTimeoutMilliseconds = 0
-        configuration.idleInTransactionMilliseconds = 0
-        configuration.waitMillisecondsMax = 24 * 3_600_000
-        configuration.sharedConnectionsMax = 1
-        configuration.leasedConnectionsMax = 1
-        return Database(
-            configuration: configuration,
+        Database(
+            configuration: database.configuration.withoutDeadlines,
             loop: loop,
             resolve: names.resolveDatabase
         )

@@ -249,34 +249,75 @@ final class ServiceRunner: Sendable {
         let user = settings.text(CommonVariables.databaseUser)
         return Migrations(
             files: definition.migrations,
-            settings: [("ezwallet.service_role", user)] + definition.migrationSettings(settings)
+            settings: [("ezwallet.service_role", user)] + definition.migrationSettings(settings),
+            report: { writeText("\($0)\n", to: 1) }
         )
     }
 
     func migrate(_ actor: isolated LoopActor) async throws {
         let database = Database(
-            configuration: databaseConfiguration(owner: true),
+            configuration: databaseConfiguration(owner: true).withoutDeadlines,
             loop: actor.loop,
             resolve: NameResolver(on: actor.loop).resolveDatabase
         )
-        let done = try await migrations.run(on: database)
-        for name in done { writeText("applied \(name)\n", to: 1) }
-        if done.isEmpty { writeText("the schema is up to date\n", to: 1) }
+        do {
+            try await connect(database)
+            let done = try await migrations.run(on: database)
+            for name in done { writeText("applied \(name)\n", to: 1) }
+            if done.isEmpty { writeText("the schema is up to date\n", to: 1) }
+        } catch {
+            await database.endAborts()
+            database.close()
+            throw error
+        }
         database.close()
     }
 
+    /// Waits a minute for a server that is not there yet, or is too busy to let anybody in.
+    private func connect(_ database: Database) async throws {
+        let deadline = monotonicNanoseconds() + 60_000_000_000
+        var told: String?
+        while true {
+            do {
+                return try await database.lease { _ in }
+            } catch DatabaseError.unavailable(.cannotConnect(let cause))
+                where monotonicNanoseconds() < deadline
+            {
+                if told != cause { writeText("waiting for the database: \(cause)\n", to: 1) }
+                told = cause
+                try await database.loop.sleep(nanoseconds: 1_000_000_000)
+            }
+        }
+    }
+
     /// Runs one thing on loop 0 and ends the process with its outcome.
+    ///
+    /// A signal cancels it: statements under way are ended at the server, whose transactions roll
+    /// back. The status is then 128 and the signal's number, as a shell has it.
     func runOnce(
         _ work: @escaping @Sendable (isolated LoopActor, ServiceRunner) async throws -> Void
     ) -> Never {
         let outcome = Outcome()
         let group = executable.group
-        group.loops[0].actor.spawn { [self] actor in
+        let own = "ezwallet-\(definition.name.rawValue)"
+        let task = group.loops[0].actor.spawn { [self] actor in
             do { try await work(actor, self) } catch {
-                writeText("ezwallet-\(definition.name.rawValue): \(error)\n", to: 2)
-                outcome.fail((error as? any CommandFailure)?.exitStatus ?? 1)
+                if Task.isCancelled {
+                    writeText("\(own): ended by a signal before it was done\n", to: 2)
+                } else {
+                    writeText("\(own): \(error)\n", to: 2)
+                    outcome.fail((error as? any CommandFailure)?.exitStatus ?? 1)
+                }
             }
             group.stop()
+        }
+        for signal in [SIGTERM, SIGINT] {
+            _ = SignalWatch(signal, on: group.loops[0]) {
+                outcome.fail(128 + signal)
+                task.cancel()
+                // For work that does not listen; a server ends what nobody waits for.
+                group.loops[0].schedule(afterNanoseconds: 10_000_000_000) { group.stop() }
+            }
         }
         group.run()
         exit(outcome.status)

@@ -72,7 +72,7 @@ struct ImportWork {
             try await giveUp(refused.id, refused.status)
         } catch let error as DatabaseError {
             // What the database can never take must not keep the others from their turn.
-            if case .server = error, !error.isRetryable {
+            if case .server = error, !error.isRetryable, !error.isServerTrouble {
                 try await giveUp(id, .invalidElement)
             }
             throw error

@@ -218,8 +218,9 @@ final class PostingBatcher {
                 }
                 return try await run(items, of: queue, isAgain: true, on: lease)
             }
-            guard items.count > 1 else {
-                items[0].wait.resume(throwing: error)
+            // Without room at the server no half of them goes through.
+            guard items.count > 1, !error.isServerTrouble else {
+                for item in items { item.wait.resume(throwing: error) }
                 return
             }
             let middle = items.count / 2
