@@ -5,6 +5,8 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import pytest
+
 from actions import Shared, accept, category, folder, invite, join, wallet
 from client import Person, eventually, mail_text, mails, money
 from erasures import completed, delete
@@ -288,6 +290,27 @@ def test_invitations_to_a_folder(suite: Suite) -> None:
     ada.call("DELETE", f"/v1/folders/{trip}", 204)
     sam.problem("POST", f"/v1/invitations/{last['id']}/acceptance", 404, "not-found")
     assert sam.get("/v1/folders")["items"] == []
+
+
+@pytest.mark.parametrize("end", ["folder", "owner"])
+def test_invitations_to_a_folder_end_with_it_and_its_owner(suite: Suite, end: str) -> None:
+    ada, bob, sam = (Person(suite) for _ in range(3))
+    sam.verify_email()
+    trip = folder(ada)
+    path = f"/v1/folders/{trip}/invitations"
+    sent = [(bob, invite(ada, trip, bob, "read")["id"]),
+            (sam, ada.post(path, {"email": sam.email})["id"])]  # fmt: skip
+    if end == "folder":
+        ada.call("DELETE", f"/v1/folders/{trip}", 204)
+        for _, one in sent:
+            ada.problem("GET", f"/v1/invitations/{one}", 404, "not-found")
+    else:
+        completed(suite, delete(ada))
+        assert bob.get("/v1/invitations")["items"] == []
+    for person, one in sent:
+        person.problem("POST", f"/v1/invitations/{one}/acceptance", 404, "not-found")
+        assert person.get("/v1/invitations")["items"] == []
+        assert person.get("/v1/folders")["items"] == []
 
 
 def test_a_members_view_of_a_shared_wallet_tells_of_no_private_folder(suite: Suite) -> None:

@@ -203,16 +203,15 @@ final class InvitationStore {
         return row
     }
 
-    /// The invited person, if they are known and will read it.
+    /// The invited person, if they are known and will read it; asked of everybody, so that the time
+    /// that it takes tells nothing.
     private func shown(
         _ id: ID<Invitation>,
         to person: Person?,
         in transaction: Transaction
     ) async throws -> Person? {
-        guard let person,
-            try await transaction.queryOne(InvitationStatements.isShown, id, person.id) == true
-        else { return nil }
-        return person
+        let isShown = try await transaction.queryOne(InvitationStatements.isShown, id, person?.id)
+        return isShown == true ? person : nil
     }
 
     /// Refuses what is above somebody's measure, the row just written included.
