@@ -3,8 +3,8 @@ import ServiceKit
 import WalletProtocol
 
 /// What became of an element, in the words and the order of checks of `0006_posting/1_header.sql`
-/// and, of limits, approvals and receivables, of the first files of `0025_limits`,
-/// `0027_approvals` and `0028_receivables`.
+/// and, of receivables, limits and approvals, of the first files of `0028_receivables` and
+/// `0032_outlays`.
 enum PostingStatus: String, Sendable, CaseIterable, PostgresConvertible {
     case posted
     case busy
