@@ -93,6 +93,7 @@ public enum SavedQueries {
         for: .role(.coo),
         statuses: [201],
         errors: [.unknownMeasure, .savedQueryNameTaken, .tooManySavedQueries],
+        isTagged: true,
         summary: "Keep a query for everybody's figures"
     )
 
@@ -114,6 +115,7 @@ public enum SavedQueries {
         of: .analytics,
         for: .role(.coo),
         errors: [.notFound],
+        isTagged: true,
         summary: "Read a saved query"
     )
 
@@ -125,6 +127,7 @@ public enum SavedQueries {
         of: .analytics,
         for: .role(.coo),
         errors: [.notFound, .preconditionFailed, .unknownMeasure, .savedQueryNameTaken],
+        isTagged: true,
         summary: "Change a saved query"
     )
 

@@ -125,6 +125,7 @@ public enum Administration {
         for: .role(.admin),
         statuses: [201],
         errors: [.notFound, .emailTaken, .usernameTaken, .phoneTaken, .stepUpRequired],
+        isTagged: true,
         summary: "Make a user",
         description: """
             The person is mailed a code to set a password, which nobody else sees. Roles \
@@ -141,6 +142,7 @@ public enum Administration {
         of: .auth,
         for: .role(.admin),
         errors: [.notFound],
+        isTagged: true,
         summary: "Read somebody's profile"
     )
 
@@ -155,6 +157,7 @@ public enum Administration {
             .notFound, .emailTaken, .usernameTaken, .phoneTaken, .preconditionFailed,
             .stepUpRequired,
         ],
+        isTagged: true,
         summary: "Change somebody's profile",
         description: """
             E-mail and phone wait as `pendingEmail` and `pendingPhone`: the old and the new one \
@@ -199,6 +202,7 @@ public enum Administration {
         of: .auth,
         for: .role(.admin),
         errors: [.notFound, .lastAdmin, .preconditionFailed, .stepUpRequired],
+        isTagged: true,
         summary: "Give or withdraw rights",
         description: """
             What is withdrawn is in force everywhere within 2 s. Who is disabled is signed out \

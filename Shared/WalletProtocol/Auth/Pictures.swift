@@ -31,6 +31,7 @@ public enum Pictures {
         bodyLimit: bytesMax,
         request: .raw(["image/jpeg", "image/png", "image/webp"]),
         errors: [.unreadablePicture, .preconditionFailed],
+        isTagged: true,
         summary: "Set one's picture",
         description: """
             JPEG, PNG or WebP, told by its bytes, up to 5 MiB and 50 megapixels. Kept are the \
@@ -60,6 +61,7 @@ public enum Pictures {
         statuses: [200],
         errors: [.notFound],
         caching: .revalidated,
+        isTagged: true,
         summary: "A person's picture",
         description: """
             One's own, or of somebody with whom one shares something. Who has none has an icon. \

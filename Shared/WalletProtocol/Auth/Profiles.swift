@@ -159,6 +159,7 @@ public enum Profiles {
             .emailTaken, .usernameTaken, .phoneTaken, .preconditionFailed, .stepUpRequired,
             .wrongPassword, .tooManyRequests, .lockedOut,
         ],
+        isTagged: true,
         summary: "Change one's own profile",
         description: """
             What is left out stays; null clears an optional field. An e-mail waits as \

@@ -270,6 +270,7 @@ public enum Users {
         "/v1/users/me",
         of: .auth,
         for: .signedIn,
+        isTagged: true,
         summary: "Read one's own profile"
     )
 

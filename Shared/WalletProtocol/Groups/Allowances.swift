@@ -203,6 +203,7 @@ public enum Allowances {
         of: .groups,
         for: .user,
         errors: [.notFound, .parentsOnly, .memberIsParent],
+        isTagged: true,
         summary: "A recurring allowance"
     )
 
@@ -228,6 +229,7 @@ public enum Allowances {
             .notFound, .parentsOnly, .memberIsParent, .forbidden, .currencyMismatch, .accountKind,
             .accountClosed, .stepUpRequired, .preconditionFailed,
         ],
+        isTagged: true,
         summary: "Change, rest or resume a recurring allowance",
         description: """
             For the days that have not come. Any parent may, but of what is paid from an account \

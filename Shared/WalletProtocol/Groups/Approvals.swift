@@ -202,6 +202,7 @@ public enum Approvals {
         idempotency: .required,
         statuses: [201],
         errors: [.notFound, .memberIsParent, .tooManyApprovals, .tooManyRequests],
+        isTagged: true,
         summary: "Ask one's parents for a purchase, as a child",
         description: """
             Every parent is told. It is posted on the account for allowances once one of them \
@@ -229,6 +230,7 @@ public enum Approvals {
         of: .groups,
         for: .user,
         errors: [.notFound],
+        isTagged: true,
         summary: "Read what a child asks for"
     )
 
@@ -251,6 +253,7 @@ public enum Approvals {
         of: .groups,
         for: .user,
         errors: [.notFound, .parentsOnly, .alreadyDecided, .preconditionFailed],
+        isTagged: true,
         summary: "Approve of a purchase of a child's, or decline it, as a parent",
         description: """
             Of two at once the first decides. What is approved is posted, once, though this call \

@@ -47,6 +47,7 @@ public enum Comments {
         for: .user,
         statuses: [201],
         errors: [.notFound, .forbidden, .groupArchived],
+        isTagged: true,
         summary: "Comment on a shared expense",
         description: "Whoever paid for it or bears it is told."
     )

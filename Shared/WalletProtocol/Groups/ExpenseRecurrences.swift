@@ -218,6 +218,7 @@ public enum ExpenseRecurrences {
         of: .groups,
         for: .user,
         errors: [.notFound],
+        isTagged: true,
         summary: "A recurring expense"
     )
 
@@ -242,6 +243,7 @@ public enum ExpenseRecurrences {
         of: .groups,
         for: .user,
         errors: [.notFound, .forbidden, .groupArchived, .notAgreed, .preconditionFailed],
+        isTagged: true,
         summary: "Change, rest or resume a recurring expense",
         description: """
             For the days to come, and for those that are due and not written down yet; any member \

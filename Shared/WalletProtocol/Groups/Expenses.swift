@@ -219,6 +219,7 @@ public enum Expenses {
             .notFound, .forbidden, .groupArchived, .notAgreed, .tooManyRecurrences,
             .insufficientFunds, .limitExceeded, .approvalRequired, .accountClosed, .balanceOverflow,
         ],
+        isTagged: true,
         summary: "Add a shared expense",
         description: """
             Shares sum to the amount to the last minor unit. Each is rounded down, and the units \
@@ -255,6 +256,7 @@ public enum Expenses {
         of: .groups,
         for: .user,
         errors: [.notFound],
+        isTagged: true,
         summary: "Read a shared expense"
     )
 
@@ -281,6 +283,7 @@ public enum Expenses {
         errors: [
             .notFound, .forbidden, .groupArchived, .memberHasLeft, .notAgreed, .preconditionFailed,
         ],
+        isTagged: true,
         summary: "Change a shared expense",
         description: """
             Balances, totals and limits follow it. Any member may, of anybody's. 409 \
@@ -296,6 +299,7 @@ public enum Expenses {
         of: .groups,
         for: .user,
         errors: [.notFound, .forbidden, .groupArchived, .memberHasLeft, .notAgreed, .undoExpired],
+        isTagged: true,
         summary: "Undo the deletion of a shared expense, within ten minutes"
     )
 

@@ -247,6 +247,7 @@ public enum Families {
         for: .user,
         statuses: [201],
         errors: [.alreadyInFamily],
+        isTagged: true,
         summary: "Make a family, as its first parent"
     )
 
@@ -258,6 +259,7 @@ public enum Families {
         of: .groups,
         for: .user,
         errors: [.notFound],
+        isTagged: true,
         summary: "Read one's family"
     )
 
@@ -313,6 +315,7 @@ public enum Families {
             .notFound, .parentsOnly, .alreadyMember, .alreadyInvited, .tooManyMembers,
             .tooManyRequests,
         ],
+        isTagged: true,
         summary: "Invite somebody to one's family, as parent or child"
     )
 

@@ -89,6 +89,7 @@ public enum Friends {
         for: .user,
         statuses: [200, 201],
         errors: [.notFound, .userBlocked, .groupArchived, .tooManyRequests],
+        isTagged: true,
         summary: "The group that one has with a friend alone, made where there is none",
         description: """
             For expenses between two people without a group: each sees it by the other's name. \

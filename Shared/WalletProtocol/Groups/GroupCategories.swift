@@ -138,6 +138,7 @@ public enum GroupCategories {
         errors: [
             .notFound, .forbidden, .groupArchived, .categoryNameTaken, .categoryDepth,
         ],
+        isTagged: true,
         summary: "Make a category of a group",
         description: """
             A group begins with «Others», as everybody's own do; the built-in set to choose from \
@@ -167,6 +168,7 @@ public enum GroupCategories {
             .notFound, .forbidden, .groupArchived, .categoryNameTaken, .categoryDepth,
             .defaultCategory, .preconditionFailed,
         ],
+        isTagged: true,
         summary: "Change a category of a group"
     )
 
@@ -198,6 +200,7 @@ public enum GroupCategories {
         errors: [
             .notFound, .forbidden, .groupArchived, .alreadyImportant, .preconditionFailed,
         ],
+        isTagged: true,
         summary: "Label a category of a group as important"
     )
 
@@ -209,6 +212,7 @@ public enum GroupCategories {
         of: .groups,
         for: .user,
         errors: [.notFound, .forbidden, .groupArchived, .notImportant, .preconditionFailed],
+        isTagged: true,
         summary: "Take the label off a category of a group"
     )
 

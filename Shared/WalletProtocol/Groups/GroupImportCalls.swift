@@ -23,6 +23,7 @@ public enum GroupImports {
             .notFound, .forbidden, .groupArchived, .defaultGroup, .unknownFormat, .unreadableFile,
             .tooManyImports,
         ],
+        isTagged: true,
         summary: "Read another app's export of a group",
         description: """
             The body is the file: Splitwise's or Tricount's CSV of at most 10,000 rows. The answer \
@@ -38,6 +39,7 @@ public enum GroupImports {
         of: .groups,
         for: .user,
         errors: [.notFound, .forbidden],
+        isTagged: true,
         summary: "Read an import into a group"
     )
 
@@ -49,6 +51,7 @@ public enum GroupImports {
         of: .groups,
         for: .user,
         errors: [.notFound, .forbidden, .groupArchived, .importState, .preconditionFailed],
+        isTagged: true,
         summary: "Say who is who in an import into a group",
         description: """
             Whom `people` names is changed, the others stay as they are. `leaveOutErrors` has it \
@@ -69,6 +72,7 @@ public enum GroupImports {
             .notFound, .forbidden, .groupArchived, .notAgreed, .peopleNotMapped, .importHasErrors,
             .balancesDoNotTie, .pairGroup,
         ],
+        isTagged: true,
         summary: "Take an import into a group",
         description: """
             Each row becomes an expense or a settlement, and each balance moves by what the file \

@@ -144,6 +144,7 @@ public enum GroupMembers {
         for: .user,
         statuses: [201],
         errors: [.notFound, .forbidden, .defaultGroup, .pairGroup, .groupArchived],
+        isTagged: true,
         summary: "Add somebody without an account to a group"
     )
 
@@ -155,6 +156,7 @@ public enum GroupMembers {
         of: .groups,
         for: .user,
         errors: [.notFound, .forbidden, .groupArchived, .lastAdmin, .preconditionFailed],
+        isTagged: true,
         summary: "Give a member another role, or a guest another name",
         description: "A member's `ETag` is the group's, which counts who is in it, too."
     )

@@ -205,6 +205,7 @@ public enum Groups {
         for: .user,
         statuses: [201],
         errors: [.userNotFound, .tooManyRequests],
+        isTagged: true,
         summary: "Make a group"
     )
 
@@ -226,6 +227,7 @@ public enum Groups {
         of: .groups,
         for: .user,
         errors: [.notFound],
+        isTagged: true,
         summary: "Read a group"
     )
 
@@ -237,6 +239,7 @@ public enum Groups {
         of: .groups,
         for: .user,
         errors: [.notFound, .forbidden, .defaultGroup, .groupArchived, .preconditionFailed],
+        isTagged: true,
         summary: "Rename a group, or change its settings"
     )
 
@@ -260,6 +263,7 @@ public enum Groups {
         of: .groups,
         for: .user,
         errors: [.notFound, .forbidden, .defaultGroup, .preconditionFailed],
+        isTagged: true,
         summary: "Put a group away",
         description:
             "It is read as before, and nothing is written in it until it is taken out again; "
@@ -274,6 +278,7 @@ public enum Groups {
         of: .groups,
         for: .user,
         errors: [.notFound, .forbidden, .defaultGroup, .preconditionFailed],
+        isTagged: true,
         summary: "Take a group out of the archive"
     )
 

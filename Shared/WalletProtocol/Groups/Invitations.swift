@@ -283,6 +283,7 @@ public enum Invitations {
             .notFound, .forbidden, .userNotFound, .alreadyMember, .alreadyInvited, .defaultGroup,
             .pairGroup, .groupArchived, .tooManyRequests,
         ],
+        isTagged: true,
         summary: "Invite somebody to a group, or make a link that lets people in",
         description: """
             An e-mail address is invited whether or not it has an account, and whoever it belongs \

@@ -87,6 +87,7 @@ public enum ReceivingAccounts {
         of: .groups,
         for: .user,
         errors: [.notFound, .preconditionFailed],
+        isTagged: true,
         summary: "Name the account that others pay to in a currency",
         description: """
             Exactly one of `accountId`, or `iban` with `name`. An account that is absent or not \

@@ -329,6 +329,7 @@ public enum Settlements {
             .accountClosed, .insufficientFunds, .currencyMismatch, .balanceOverflow,
             .limitExceeded, .approvalRequired, .rateUnavailable, .amountTooSmall,
         ],
+        isTagged: true,
         summary: "Pay a debt back, or record that it was",
         description: """
             A debt may be paid in another currency: `amount` is what was paid, `settles` how much \
@@ -347,6 +348,7 @@ public enum Settlements {
         of: .groups,
         for: .user,
         errors: [.notFound],
+        isTagged: true,
         summary: "Read a settlement",
         description: "One whose money did not move is gone."
     )

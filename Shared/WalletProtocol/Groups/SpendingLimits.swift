@@ -177,6 +177,7 @@ extension Families {
         of: .groups,
         for: .user,
         errors: [.notFound, .parentsOnly, .memberIsParent],
+        isTagged: true,
         summary: "What a child may spend in a month, and has spent",
         description: "For parents, and for the child (`me`)."
     )
@@ -189,6 +190,7 @@ extension Families {
         of: .groups,
         for: .user,
         errors: [.notFound, .parentsOnly, .memberIsParent, .preconditionFailed],
+        isTagged: true,
         summary: "Say what a child may spend in a month, in categories or in all",
         description: """
             A call that would raise what leaves the account in the running month above a limit is \

@@ -145,6 +145,7 @@ public enum Thresholds {
         for: .user,
         statuses: [201],
         errors: [.notFound, .forbidden, .groupArchived],
+        isTagged: true,
         summary: "Set a limit for a group",
         description: """
             The expense that crosses it notifies every member, once per period; one in another \
@@ -171,6 +172,7 @@ public enum Thresholds {
         of: .groups,
         for: .user,
         errors: [.notFound, .forbidden, .groupArchived, .preconditionFailed],
+        isTagged: true,
         summary: "Change a limit"
     )
 

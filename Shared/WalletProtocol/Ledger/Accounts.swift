@@ -170,6 +170,7 @@ public enum Accounts {
         for: .user,
         statuses: [201],
         errors: [.accountNameTaken, .tooManyAccounts],
+        isTagged: true,
         summary: "Open an account"
     )
 
@@ -191,6 +192,7 @@ public enum Accounts {
         of: .ledger,
         for: .user,
         errors: [.notFound],
+        isTagged: true,
         summary: "Read an account"
     )
 
@@ -204,6 +206,7 @@ public enum Accounts {
         errors: [
             .notFound, .forbidden, .accountNameTaken, .accountClosed, .preconditionFailed,
         ],
+        isTagged: true,
         summary: "Change an account"
     )
 

@@ -167,6 +167,7 @@ public enum Categories {
         for: .user,
         statuses: [201],
         errors: [.categoryNameTaken, .categoryDepth],
+        isTagged: true,
         summary: "Make a category"
     )
 
@@ -191,6 +192,7 @@ public enum Categories {
             .notFound, .categoryNameTaken, .categoryDepth, .defaultCategory, .categoryLimited,
             .preconditionFailed,
         ],
+        isTagged: true,
         summary: "Change a category",
         description: """
             A child's category stays below one that a parent limits: moving it away is refused \
@@ -224,6 +226,7 @@ public enum Categories {
         of: .ledger,
         for: .user,
         errors: [.notFound],
+        isTagged: true,
         summary: "A category"
     )
 
@@ -235,6 +238,7 @@ public enum Categories {
         of: .ledger,
         for: .user,
         errors: [.notFound, .alreadyImportant, .preconditionFailed],
+        isTagged: true,
         summary: "Label a category as important"
     )
 
@@ -246,6 +250,7 @@ public enum Categories {
         of: .ledger,
         for: .user,
         errors: [.notFound, .notImportant, .preconditionFailed],
+        isTagged: true,
         summary: "Take the label off a category"
     )
 

@@ -44,6 +44,7 @@ public enum FolderMembers {
             .notFound, .forbidden, .userNotFound, .alreadyMember, .alreadyInvited, .tooManyMembers,
             .tooManyRequests,
         ],
+        isTagged: true,
         summary: "Invite somebody to a folder",
         description: "Only its owner does."
     )

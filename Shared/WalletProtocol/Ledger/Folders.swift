@@ -190,6 +190,7 @@ public enum Folders {
         for: .user,
         statuses: [201],
         errors: [.tooManyFolders],
+        isTagged: true,
         summary: "Make a folder"
     )
 
@@ -211,6 +212,7 @@ public enum Folders {
         of: .ledger,
         for: .user,
         errors: [.notFound],
+        isTagged: true,
         summary: "Read a folder: its members, its categories and what is in it",
         description: """
             Its transactions are `GET /v1/transactions?folderId=`: everyone's, to each member. The \
@@ -226,6 +228,7 @@ public enum Folders {
         of: .ledger,
         for: .user,
         errors: [.notFound, .forbidden, .preconditionFailed],
+        isTagged: true,
         summary: "Rename one's folder"
     )
 

@@ -99,6 +99,7 @@ public enum HouseholdEnvelopes {
         for: .user,
         statuses: [201],
         errors: [.notFound, .parentsOnly, .envelopeNameTaken],
+        isTagged: true,
         summary: "Make an envelope of the family's"
     )
 
@@ -121,6 +122,7 @@ public enum HouseholdEnvelopes {
         of: .ledger,
         for: .user,
         errors: [.notFound, .parentsOnly, .envelopeNameTaken, .preconditionFailed],
+        isTagged: true,
         summary: "Change an envelope of the family's"
     )
 

@@ -25,6 +25,7 @@ public enum Imports {
             .notFound, .currencyMismatch, .unreadableFile, .unknownFormat, .accountNumberRequired,
             .accountClosed, .tooManyImports,
         ],
+        isTagged: true,
         summary: "Read a bank statement",
         description: "The body is the file. The answer is the preview; commit takes it in."
     )
@@ -37,6 +38,7 @@ public enum Imports {
         of: .ledger,
         for: .user,
         errors: [.notFound],
+        isTagged: true,
         summary: "Read an import",
         description: "The first rows are in it, and with `cursor` those behind."
     )
@@ -50,6 +52,7 @@ public enum Imports {
         for: .user,
         bodyLimit: 1_024 * 1_024,
         errors: [.notFound, .importState, .unreadableFile, .currencyMismatch, .preconditionFailed],
+        isTagged: true,
         summary: "Change a preview",
         description: """
             `mapping` says how a CSV is read, `null` has it found again; its rows are then as if \
@@ -72,6 +75,7 @@ public enum Imports {
             .notFound, .importState, .importFailed, .balancesDoNotTie, .insufficientFunds,
             .limitExceeded, .approvalRequired, .accountClosed,
         ],
+        isTagged: true,
         summary: "Take an import in",
         description: "200 when it is done, 202 with `state` while it is under way."
     )

@@ -124,6 +124,7 @@ public enum ImportRules {
         for: .user,
         statuses: [201],
         errors: [.tooManyImportRules],
+        isTagged: true,
         summary: "Make an import rule",
         description: """
             The first rule that fits a row of a statement names its category in the preview, \
@@ -149,6 +150,7 @@ public enum ImportRules {
         of: .ledger,
         for: .user,
         errors: [.notFound],
+        isTagged: true,
         summary: "Read an import rule"
     )
 
@@ -160,6 +162,7 @@ public enum ImportRules {
         of: .ledger,
         for: .user,
         errors: [.notFound, .preconditionFailed],
+        isTagged: true,
         summary: "Change an import rule"
     )
 

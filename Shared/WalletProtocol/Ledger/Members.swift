@@ -94,6 +94,7 @@ public enum WalletMembers {
             .notFound, .forbidden, .userNotFound, .alreadyMember, .alreadyInvited, .accountKind,
             .accountClosed, .tooManyMembers, .tooManyRequests,
         ],
+        isTagged: true,
         summary: "Invite somebody to a wallet",
         description: "Only its owner does, and only wallets are shared."
     )

@@ -284,6 +284,7 @@ public enum Recurrences {
         of: .ledger,
         for: .user,
         errors: [.notFound],
+        isTagged: true,
         summary: "A recurrence"
     )
 
@@ -295,6 +296,7 @@ public enum Recurrences {
         of: .ledger,
         for: .user,
         errors: [.notFound, .currencyMismatch, .preconditionFailed],
+        isTagged: true,
         summary: "Change, rest or resume a recurrence",
         description: """
             For the occurrences to come; transactions that are there stay as they are. `active` \

@@ -214,6 +214,7 @@ public enum StandingOrders {
             .rateStale,
             .amountTooSmall, .balanceOverflow, .stepUpRequired, .tooManyStandingOrders,
         ],
+        isTagged: true,
         summary: "Make a standing order: a transfer that comes again",
         description: """
             Each is paid once, as its day begins where you are, by a transfer. Where the account \
@@ -242,6 +243,7 @@ public enum StandingOrders {
         of: .ledger,
         for: .user,
         errors: [.notFound],
+        isTagged: true,
         summary: "A standing order"
     )
 
@@ -253,6 +255,7 @@ public enum StandingOrders {
         of: .ledger,
         for: .user,
         errors: [.notFound, .currencyMismatch, .preconditionFailed, .stepUpRequired],
+        isTagged: true,
         summary: "Change, pause or resume a standing order",
         description: """
             For what has not been paid yet; transfers that were made stay as they are. What \

@@ -224,6 +224,7 @@ public enum Transactions {
             .insufficientFunds, .limitExceeded, .approvalRequired, .accountClosed, .balanceOverflow,
             .tooManyRecurrences,
         ],
+        isTagged: true,
         summary: "Record a transaction"
     )
 
@@ -264,6 +265,7 @@ public enum Transactions {
         of: .ledger,
         for: .user,
         errors: [.notFound],
+        isTagged: true,
         summary: "Read a transaction"
     )
 
@@ -279,6 +281,7 @@ public enum Transactions {
             .accountClosed,
             .balanceOverflow, .currencyMismatch, .preconditionFailed,
         ],
+        isTagged: true,
         summary: "Change a transaction",
         description: """
             Of one side of a transfer: name, description, category and tags. A category alone, of \
