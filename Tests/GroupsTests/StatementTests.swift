@@ -256,7 +256,7 @@ private let anImport: SQLScript = """
                 ).sql,
                 ["member_user_idx"]
             ),
-            (try list(ExpenseQuery()), ["expense_day_idx"]),
+            (try list(ExpenseQuery()), ["expense_day_idx", "expense_item_pkey"]),
             (try list(filtered), ["expense_mine_idx"]),
             (try list(ExpenseQuery(cursor: Cursor(place))), ["expense_day_idx"]),
             (
@@ -283,12 +283,22 @@ private let anImport: SQLScript = """
                 ["expense_"]
             ),
             (
-                GroupReportStatements.totals(
-                    GroupTotalsQuery(groupBy: .month),
+                try GroupReportStatements.totals(
+                    GroupTotalsQuery(
+                        groupBy: .month,
+                        cursor: Cursor(TotalsPlace(currency: .eur, key: "2026-11"))
+                    ),
                     of: group,
                     for: one.member
                 ).sql,
                 ["expense_", "expense_debt_"]
+            ),
+            (
+                GroupReportStatements.places(
+                    by: try ExpenseFilter(around, of: one, in: nil),
+                    behind: MapPlace(north: 45_000, east: 9_000)
+                ).sql,
+                ["expense_"]
             ),
         ]
     }

@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
-from actions import Group
-from client import money, value
+from actions import Group, at_once
+from client import Person, money, value
 from conftest import hurt_suite
 from faults import without
 from suite.suite import Suite
 
+#: Items of a page, and what stands beside them.
+ANSWER_MAX = 512 * 1024
 NEEDS = ["gateway", "auth", "ledger", "groups"]
 #: One whose replicas may be stopped.
 hurt = pytest.fixture(scope="module")(hurt_suite)
@@ -101,3 +103,49 @@ def test_balances_are_read_though_the_ledger_is_away(hurt: Suite) -> None:
     assert told["unconverted"] == 3 and told["rates"] == []
     assert converted(told, group.of_bob) == -3
     assert group.balances("USD")[group.of_bob] == -10
+
+
+def test_large_group_is_read_in_bounded_answers(suite: Suite) -> None:
+    """Each page has a bound, and who reads them all at once takes nothing from others."""
+    ada, own = Person(suite), Group(suite)
+    own.expense("9.00")
+    path = f"/v1/groups/{ada.post('/v1/groups', {'name': 'Large', 'currency': 'EUR'})['id']}"
+    at_once(4, lambda worker: [
+        ada.post(f"{path}/members", {"displayName": "🙂" * 80}) for _ in range(worker, 99, 4)
+    ])  # fmt: skip
+    members = [one["id"] for one in ada.pages(f"{path}/members", limit=200)]
+    body = {"name": "🙂" * 80, "description": "字" * 2000, "amount": money("1000.00")}
+
+    def add(number: int) -> str:
+        parts = [{"memberId": one, "value": str(1 + n % 7)} for n, one in enumerate(members)]
+        payer = {"memberId": members[number], "amount": body["amount"]}
+        split = {"kind": "shares", "parts": parts}
+        return ada.post(f"{path}/expenses", {**body, "paidBy": [payer], "split": split})["id"]
+
+    made = [one for some in at_once(4, lambda worker: [
+        add(number) for number in range(worker, 32, 4)
+    ]) for one in some]  # fmt: skip
+    read = []
+    cursor: dict[str, str] = {}
+    while True:
+        answer = ada.send("GET", f"{path}/expenses", params={"limit": 200, **cursor})
+        assert answer.status_code == 200 and len(answer.content) < ANSWER_MAX
+        read += [one["id"] for one in answer.json()["items"]]
+        if "nextCursor" not in answer.json():
+            break
+        cursor = {"cursor": answer.json()["nextCursor"]}
+    assert sorted(read) == sorted(made) and len(set(read)) == len(made)
+    answer = ada.send("GET", f"{path}/balances")
+    told = answer.json()
+    assert len(answer.content) < ANSWER_MAX and len(told["simplified"]) < len(members)
+    more = list(ada.pages(f"{path}/balances/debts", limit=200, cursor=told["nextCursor"]))
+    pairs = [(one["fromMemberId"], one["toMemberId"]) for one in told["debts"] + more]
+    assert len(pairs) == len(set(pairs)) > len(told["debts"])
+    # More reads at once than wait: those beyond are told to come again, nobody else is.
+    answers = at_once(60, lambda number: (
+        own.ada.send("GET", f"{own.path}/balances", retry=False) if number % 10 == 0
+        else ada.send("GET", f"{path}/balances", retry=False)
+    ))  # fmt: skip
+    refused = [one for one in answers if one.status_code != 200]
+    assert all(one.status_code == 429 and one.headers["retry-after"] == "1" for one in refused)
+    assert all(answers[number].status_code == 200 for number in range(0, 60, 10))

@@ -12,8 +12,8 @@ public enum Reports {
         labels. Without an answer from whoever has the categories 503.
         """
 
-    /// The most points of all series of a report.
-    public static let allPointsMax = 20_000
+    /// The most points of all series of a report: some 400 kB of JSON.
+    public static let allPointsMax = 2_000
 
     /// The most bookings of a period that a report looks at one by one: with bounds of amounts
     /// all, else those in other currencies than its own.

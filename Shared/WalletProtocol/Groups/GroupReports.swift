@@ -11,18 +11,26 @@ public struct GroupTotalsQuery: QueryObject, Hashable {
     public let from: Day?
     public let to: Day?
     public let groupBy: GroupTotalsGrouping?
+    public let cursor: Cursor?
 
-    public init(from: Day? = nil, to: Day? = nil, groupBy: GroupTotalsGrouping? = nil) {
+    public init(
+        from: Day? = nil,
+        to: Day? = nil,
+        groupBy: GroupTotalsGrouping? = nil,
+        cursor: Cursor? = nil
+    ) {
         self.from = from
         self.to = to
         self.groupBy = groupBy
+        self.cursor = cursor
     }
 
     public static let query = QueryFields(
         GroupTotalsQuery.init,
         QueryField("from", \.from, about: "The first day; of the first expense where left out."),
         QueryField("to", \.to, about: "The last day."),
-        QueryField("groupBy", \.groupBy, about: "What they are told apart by.")
+        QueryField("groupBy", \.groupBy, about: "What they are told apart by."),
+        QueryField("cursor", \.cursor, about: "Where the page begins.")
     )
 }
 
@@ -69,12 +77,24 @@ public struct GroupTotal: JSONObject, Hashable {
 /// What a group has spent.
 public struct GroupTotalsView: JSONObject, Hashable {
     public let totals: [GroupTotal]
+    public let nextCursor: Cursor?
 
-    public init(totals: [GroupTotal]) { self.totals = totals }
+    public init(totals: [GroupTotal], nextCursor: Cursor? = nil) {
+        self.totals = totals
+        self.nextCursor = nextCursor
+    }
+
+    /// How many one answer holds.
+    public static let countMax = 1_000
 
     public static let json = Object(
         GroupTotalsView.init,
-        Field("totals", \.totals, about: "By currency, and what they are told apart by.")
+        Field(
+            "totals",
+            \.totals,
+            about: "By currency, and what they are told apart by; up to 1,000."
+        ),
+        Field("nextCursor", \.nextCursor, about: "Absent on the last page.")
     )
 }
 
@@ -159,7 +179,8 @@ public struct ExpensePositionQuery: QueryObject, Hashable {
         QueryField(
             "groupBy",
             \.groupBy,
-            about: "What they are put together by; then all places come at once, 1,000 at most."
+            about: "What they are put together by; places come from south to north, as many as an "
+                + "answer holds, whatever the limit."
         ),
         QueryField("limit", \.limit, .range(1...200), default: 50, about: "How many."),
         QueryField("cursor", \.cursor, about: "Where the page begins.")
@@ -272,7 +293,7 @@ public struct ExpensePositionPage: JSONObject, Hashable {
 
 /// What a group has spent, and where.
 public enum GroupReports {
-    /// How many places are told of at once.
+    /// How many places one answer holds.
     public static let placesMax = 1_000
 
     /// What was spent.

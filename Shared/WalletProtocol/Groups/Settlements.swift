@@ -21,8 +21,8 @@ public struct MemberBalance: JSONObject, Hashable {
         Field(
             "converted",
             \.converted,
-            about: "All of them in the group's currency, at the newest rates and for show alone; "
-                + "without those that have no rate."
+            about: "The sum of `balances` in the group's currency, at the newest rates and for "
+                + "show alone; without those that have no rate."
         )
     )
 }
@@ -53,6 +53,7 @@ public struct BalancesView: JSONObject, Hashable {
     public let rates: [BalanceRate]
     public let unconverted: Int
     public let nextCursor: Cursor?
+    public let nextCurrencies: Cursor?
 
     public init(
         currency: Currency,
@@ -61,7 +62,8 @@ public struct BalancesView: JSONObject, Hashable {
         simplified: [Debt],
         rates: [BalanceRate],
         unconverted: Int,
-        nextCursor: Cursor? = nil
+        nextCursor: Cursor? = nil,
+        nextCurrencies: Cursor? = nil
     ) {
         self.currency = currency
         self.members = members
@@ -70,13 +72,18 @@ public struct BalancesView: JSONObject, Hashable {
         self.rates = rates
         self.unconverted = unconverted
         self.nextCursor = nextCursor
+        self.nextCurrencies = nextCurrencies
     }
 
     public static let json = Object(
         BalancesView.init,
         Field("currency", \.currency, about: "The group's."),
         Field("members", \.members, about: "Each member."),
-        Field("debts", \.debts, about: "Who owes whom, with the expenses that explain it."),
+        Field(
+            "debts",
+            \.debts,
+            about: "Who owes whom, with the expenses that explain it; empty with a `cursor`."
+        ),
         Field(
             "simplified",
             \.simplified,
@@ -97,6 +104,12 @@ public struct BalancesView: JSONObject, Hashable {
             "nextCursor",
             \.nextCursor,
             about: "More debts are open than are here: `listDebts` goes on with it."
+        ),
+        Field(
+            "nextCurrencies",
+            \.nextCurrencies,
+            about: "Balances are open in more currencies than are here: the same call goes on with "
+                + "it as `cursor`. Absent where all are here."
         )
     )
 }
@@ -274,10 +287,26 @@ public struct SettlementView: JSONObject, Hashable {
     )
 }
 
+/// Which balances.
+public struct BalanceQuery: QueryObject, Hashable {
+    public let cursor: Cursor?
+
+    public init(cursor: Cursor? = nil) { self.cursor = cursor }
+
+    public static let query = QueryFields(
+        BalanceQuery.init,
+        QueryField(
+            "cursor",
+            \.cursor,
+            about: "`nextCurrencies` of the page before; the first currencies where left out."
+        )
+    )
+}
+
 /// Who owes whom.
 public enum Settlements {
     /// Where everybody stands.
-    public static let balances = Endpoint<NoQuery, NoBody, BalancesView>(
+    public static let balances = Endpoint<BalanceQuery, NoBody, BalancesView>(
         "getBalances",
         .get,
         "/v1/groups/{id}/balances",
@@ -285,7 +314,8 @@ public enum Settlements {
         for: .user,
         errors: [.notFound],
         summary: "Balances of a group",
-        description: "One vector by currency for each member; they sum to zero per currency."
+        description: "One vector by currency for each member; they sum to zero per currency. A "
+            + "currency is never divided between two pages."
     )
 
     /// Who owes whom, by page.

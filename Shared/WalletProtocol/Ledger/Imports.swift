@@ -290,7 +290,11 @@ public struct ImportView: JSONObject, Hashable {
         Field("format", \.format, about: "The format."),
         Field("rowCount", \.rowCount, about: "How many rows can be read."),
         Field("duplicates", \.duplicateCount, about: "How many of them the account has already."),
-        Field("rows", \.rows, about: "Its rows, or a page of them: 200 at most."),
+        Field(
+            "rows",
+            \.rows,
+            about: "Its rows, or a page of them: 200 at most, fewer where they are long."
+        ),
         Field(
             "nextCursor",
             \.nextCursor,

@@ -58,15 +58,15 @@ enum BalanceStatements {
         """
     ) { row in try pair(row) }
 
-    /// Cuts nothing, nor does `pairs`: a group has no more than `GroupStore.placesMax` places.
+    /// In the currencies behind one.
     static let members = Statement(
         by: "member_balance_pkey",
         """
         select member_id, amount, currency
         from groups.member_balance
-        where group_id = $1 and amount <> 0
+        where group_id = $1 and amount <> 0 and currency > $2
         order by currency, member_id
-        limit 1000000
+        limit $3
         """
     ) { row in
         try BalanceRow(
@@ -85,7 +85,8 @@ enum BalanceStatements {
         """
     ) { row in try row.bool(0) }
 
-    /// What is open with one of two members at most.
+    /// What is open with one of two members at most; it cuts nothing, for a group has no more than
+    /// `GroupStore.placesMax` places.
     static let pairs = Statement(
         by: "pair_balance_pkey",
         """
@@ -99,7 +100,12 @@ enum BalanceStatements {
 
     static let openPairs = Statement(
         by: "pair_balance_pkey",
-        "select count(*) from groups.pair_balance where group_id = $1 and amount <> 0"
+        """
+        select count(*)
+        from (
+            select from groups.pair_balance where group_id = $1 and amount <> 0 limit $2
+        ) open
+        """
     ) { row in try row.int64(0) }
 
     /// Behind a place, and for each pair expense_debt_pkey backwards: the newest expenses, back to

@@ -59,27 +59,25 @@ final class BalanceStore {
         }
     }
 
-    /// All of a group's balances, as of one moment; of the debts so many.
+    /// A group's balances, as of one moment, in as many currencies as one answer holds; with the
+    /// first of them so many of the debts.
     func view(
         of group: ID<Group>,
         for user: ID<User>,
+        from cursor: Cursor? = nil,
         debts limit: Int = ExplainedDebt.countMax
     ) async throws -> BalancesView {
         let membership = try await Membership.find(user, in: group, database)
+        let place = try cursor?.decode(Currency.self)
         let options = TransactionOptions(isolation: .repeatableRead, readOnly: true)
-        let (members, balances, debts) = try await database.transaction(options) { transaction in
-            let count = try await transaction.queryOne(BalanceStatements.openPairs, group) ?? 0
-            return (
+        let (members, page, debts) = try await database.transaction(options) { transaction in
+            (
                 try await transaction.query(GroupStatements.present, group),
-                try await transaction.query(BalanceStatements.members, group),
-                try await DebtPage(
-                    of: group,
-                    limit: limit,
-                    explainedBy: ExplainedDebt.expenses(ofEach: min(Int(count), limit)),
-                    in: transaction
-                )
+                try await BalancePage(of: group, behind: place, in: transaction),
+                place == nil ? try await Self.debts(of: group, limit, in: transaction) : nil
             )
         }
+        let balances = page.rows
         let byMember = Dictionary(grouping: balances, by: \.member)
         // Who has left with something open still owes it, or is owed it.
         let named = Set(members.map(\.id)).union(byMember.keys).sorted()
@@ -87,7 +85,7 @@ final class BalanceStore {
         let converted = try await ConvertedBalances(of: balances, in: currency, by: rates)
         let plan =
             membership.group.simplifiesDebts
-            ? Self.simplified(balances).map(\.view) : debts.debts.map(\.debt.view)
+            ? Self.simplified(balances).map(\.view) : debts?.debts.map(\.debt.view) ?? []
         return BalancesView(
             currency: currency,
             members: named.map { member in
@@ -97,12 +95,31 @@ final class BalanceStore {
                     converted: converted.sums[member] ?? .zero(currency)
                 )
             },
-            debts: debts.page.items,
+            debts: debts?.page.items ?? [],
             simplified: plan,
             rates: converted.rates.sorted { $0.key < $1.key }
                 .map { BalanceRate(currency: $0.key, rate: $0.value) },
             unconverted: converted.unconverted,
-            nextCursor: debts.page.nextCursor
+            nextCursor: debts?.page.nextCursor,
+            nextCurrencies: page.next.map { Cursor($0) }
+        )
+    }
+
+    private static func debts(
+        of group: ID<Group>,
+        _ limit: Int,
+        in transaction: Transaction
+    ) async throws -> DebtPage {
+        let count = try await transaction.queryOne(
+            BalanceStatements.openPairs,
+            group,
+            Int32(clamping: limit)
+        )
+        return try await DebtPage(
+            of: group,
+            limit: limit,
+            explainedBy: ExplainedDebt.expenses(ofEach: Int(count ?? 0)),
+            in: transaction
         )
     }
 
@@ -191,10 +208,16 @@ struct GetBalances: Handler {
     let balances: BalanceStore
 
     func handle(
-        _ request: Request<NoQuery, NoBody>,
+        _ request: Request<BalanceQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<BalancesView> {
-        .ok(try await balances.view(of: request.path.id(), for: caller.user.id))
+        .ok(
+            try await balances.view(
+                of: request.path.id(),
+                for: caller.user.id,
+                from: request.query.cursor
+            )
+        )
     }
 }
 

@@ -31,11 +31,10 @@ struct ExplanationPlace: JSONObject, Hashable {
 }
 
 extension ExplainedDebt {
-    /// How many are told at once.
-    static let countMax = 20_000
-    /// How many expenses explain one of them, and all that are told at once: those of a group of
-    /// 200 may be 20,000.
-    static let expensesMax = (ofOne: 100, ofAll: 20_000)
+    /// How many are in one answer.
+    static let countMax = 500
+    /// How many expenses explain one of them, and all of those in one answer.
+    static let expensesMax = (ofOne: 100, ofAll: 2_000)
 
     /// By how many expenses each of so many debts is explained.
     static func expenses(ofEach count: Int) -> Int {
@@ -71,9 +70,9 @@ extension MemberDebt {
     }
 }
 
-/// Open debts of a group, as many as are wanted.
+/// Open debts of a group, as many as are wanted and as one answer holds.
 struct DebtPage {
-    let debts: [ExplainedDebt]
+    let debts: ArraySlice<ExplainedDebt>
     let page: Page<Debt>
 
     init(
@@ -93,11 +92,9 @@ struct DebtPage {
             limit + 1,
             expenses + 1
         )
-        debts = Array(rows.prefix(limit))
-        page = Page(
-            items: debts.map { $0.view(explainedBy: expenses) },
-            nextCursor: rows.count > limit ? debts.last.map { Cursor($0.debt.place) } : nil
-        )
+        let items = PageItems(rows: rows.map { $0.view(explainedBy: expenses) }, limit: limit)
+        debts = rows.prefix(items.items.count)
+        page = Page(items, nextCursor: items.isCut ? debts.last.map { Cursor($0.debt.place) } : nil)
     }
 }
 

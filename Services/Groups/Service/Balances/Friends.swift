@@ -27,19 +27,21 @@ final class FriendStore {
             by: \.user
         )
         let open = try await open(with: shown.map(\.user), of: user, limit: balancesMax)
+        let views = shown.map { friend in
+            let balances = open[friend.user]
+            return FriendView(
+                userID: friend.user,
+                displayName: friend.name,
+                // Without what comes to nothing.
+                totals: totals[friend.user, default: []].map(\.total).filter { !$0.isZero },
+                balances: balances?.items ?? [],
+                nextCursor: balances?.nextCursor
+            )
+        }
+        let items = PageItems(rows: views, limit: limit, goesOn: people.count > limit)
         return Page(
-            items: shown.map { friend in
-                let balances = open[friend.user]
-                return FriendView(
-                    userID: friend.user,
-                    displayName: friend.name,
-                    // Without what comes to nothing.
-                    totals: totals[friend.user, default: []].map(\.total).filter { !$0.isZero },
-                    balances: balances?.items ?? [],
-                    nextCursor: balances?.nextCursor
-                )
-            },
-            nextCursor: people.count > limit ? shown.last.map { Cursor($0.user) } : nil
+            items,
+            nextCursor: items.isCut ? items.items.last.map { Cursor($0.userID) } : nil
         )
     }
 

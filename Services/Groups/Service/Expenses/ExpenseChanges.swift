@@ -198,7 +198,8 @@ extension ExpenseStore {
                 group,
                 id,
                 Int32(clamping: before ?? Int(Int32.max)),
-                query.limit + 1 - items.count
+                query.limit + 1 - items.count,
+                Int64(PageSize.bytesMax)
             )
             return items
         }

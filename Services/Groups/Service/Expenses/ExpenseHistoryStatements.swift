@@ -18,15 +18,25 @@ enum ExpenseHistoryStatements {
         """
     )
 
-    /// Newest first.
+    /// Newest first: as many as a page holds, and the one behind them.
     static let before = Statement(
         by: "expense_version_pkey",
         """
-        select version, action, member_id, at, expense::text
-        from groups.expense_version
-        where group_id = $1 and expense_id = $2 and version < $3
+        select version, action, member_id, at, expense
+        from (
+            select version, action, member_id, at, expense,
+                sum(octet_length(expense)) over (order by version desc) - octet_length(expense)
+                    as length_before
+            from (
+                select version, action, member_id, at, expense::text as expense
+                from groups.expense_version
+                where group_id = $1 and expense_id = $2 and version < $3
+                order by version desc
+                limit $4
+            ) newest
+        ) version
+        where length_before <= $5
         order by version desc
-        limit $4
         """
     ) { row in
         try ExpenseHistoryItem(

@@ -15,12 +15,9 @@ struct ExpenseList {
         let membership = try await Membership.find(user, in: group, database)
         let filter = try await ExpenseFilter.read(query, of: membership, database)
         let rows = try await database.query(ExpenseStatements.list(query, by: filter))
-        let next = rows.count > query.limit ? rows.dropLast().last : nil
-        let views = try await ExpenseStore.views(
-            Array(rows.prefix(query.limit)),
-            of: group,
-            database
-        )
+        let shown = PageSize.first(of: rows, limit: query.limit) { $0.length }
+        let next = shown.count < rows.count ? shown.last?.expense : nil
+        let views = try await ExpenseStore.views(shown.map(\.expense), of: group, database)
         var items = try await LedgerLinkStore.shown(on: views, to: membership, database)
         var groups: [ExpenseGroup]?
         if let grouping = query.groupBy {

@@ -7,18 +7,21 @@ extension ExpenseStatements {
     ///
     /// By expense_day_idx, or expense_mine_idx for one's own, or expense_amount_idx, whose order it
     /// is; the other filters are looked at in what it walks over. Where groups are in another order
-    /// than the list, all of the filter is sorted.
+    /// than the list, all of the filter is sorted. The lines of a bill are summed by
+    /// expense_item_pkey.
     static func list(
         _ query: ExpenseQuery,
         by filter: ExpenseFilter
-    ) throws -> BoundStatement<ExpenseRow> {
+    ) throws -> BoundStatement<(expense: ExpenseRow, length: Int)> {
         var builder = StatementBuilder(
             """
             select id, name, description, amount, currency, day, split_kind, added_by, version,
-                created_at, category_id, tags, latitude, longitude, place_name, recurrence_id
-            from groups.expense as t
-            where group_id = $1 and removed_at is null
-            """,
+                created_at, category_id, tags, latitude, longitude, place_name, recurrence_id,
+            """
+        )
+        builder.append(length)
+        builder.append(
+            " from groups.expense as t where group_id = $1 and removed_at is null",
             filter.group
         )
         append(filter, to: &builder)
@@ -42,8 +45,27 @@ extension ExpenseStatements {
         case .smallestFirst: builder.append("amount, id")
         }
         builder.append(" limit $1", query.limit + 1)
-        return builder.statement { row in try expense(row) }
+        return builder.statement { row in
+            (expense: try expense(row), length: Int(try row.int64(16)))
+        }
     }
+
+    /// About how long one of `t` is as JSON: what others are paid and owed is most of it.
+    private static let length: StaticString = """
+         1000 + octet_length(name) + coalesce(octet_length(description), 0)
+            + coalesce(octet_length(array_to_string(tags, '","')), 0)
+            + coalesce(octet_length(place_name), 0) + 110::bigint * cardinality(payer_ids)
+            + (case when split_kind is null then 110::bigint else 190 end) * cardinality(bearer_ids)
+            + case
+                when split_kind = 'itemised' then (
+                    select coalesce(sum(
+                        130 + coalesce(octet_length(i.name), 0)
+                            + 39 * cardinality(i.member_ids)), 0)
+                    from groups.expense_item i
+                    where i.group_id = t.group_id and i.expense_id = t.id)
+                else 0
+            end
+        """
 
     /// In a group behind the place's, or in the same.
     private static func behind(

@@ -8,6 +8,8 @@ enum GroupReportStatements {
     struct Sums: Sendable {
         let currency: Currency
         let key: String?
+        /// The text that they come in the order of.
+        var place: String { key ?? "" }
         let count: Int64
         let group: Int128
         let mine: Int128
@@ -20,7 +22,7 @@ enum GroupReportStatements {
         _ query: GroupTotalsQuery,
         of group: ID<Group>,
         for member: ID<Member>
-    ) -> BoundStatement<Sums> {
+    ) throws -> BoundStatement<Sums> {
         var builder =
             switch query.groupBy {
             case nil: StatementBuilder("select e.currency, null::text as key, ")
@@ -52,7 +54,11 @@ enum GroupReportStatements {
         )
         if let from = query.from { builder.append(" and e.day >= $1", from) }
         if let to = query.to { builder.append(" and e.day <= $1", to) }
-        builder.append(" group by 1, 2 order by 1, 2")
+        builder.append(" group by 1, 2")
+        if let place = try query.cursor?.decode(TotalsPlace.self) {
+            behind(place, by: query.groupBy, &builder)
+        }
+        builder.append(" order by 1, 2 limit $1", GroupTotalsView.countMax + 1)
         return builder.statement { row in
             try Sums(
                 currency: row.value(0),
@@ -97,8 +103,30 @@ enum GroupReportStatements {
         let amount: Int128
     }
 
+    private static func behind(
+        _ place: TotalsPlace,
+        by grouping: GroupTotalsGrouping?,
+        _ builder: inout StatementBuilder
+    ) {
+        builder.append(" having (e.currency, ")
+        switch grouping {
+        case nil: builder.append("''")
+        case .category: builder.append("coalesce(e.category_id, e.group_id)::text")
+        case .month: builder.append("to_char(e.day, 'YYYY-MM')")
+        }
+        builder.append(") > ($1, $2)", place.currency, place.key)
+    }
+
+    /// How many sums are read at once: those of one place are fewer, for currencies are.
+    static let placeSumsMax = 4_000
+
     /// By expense_located_idx; a place is a thousandth of a degree.
-    static func places(by filter: ExpenseFilter) -> BoundStatement<PlaceSum> {
+    ///
+    /// As many as one answer holds, and one more.
+    static func places(
+        by filter: ExpenseFilter,
+        behind place: MapPlace?
+    ) -> BoundStatement<PlaceSum> {
         var builder = StatementBuilder(
             """
             select north, east, label, currency, count, amount
@@ -114,15 +142,26 @@ enum GroupReportStatements {
             filter.group
         )
         ExpenseStatements.append(filter, to: &builder)
-        // Whole places, so that each is told with all that was spent there.
+        if let place {
+            builder.append(
+                """
+                 and (round(latitude / 1000.0), round(longitude / 1000.0))
+                    > ($1::bigint, $2::bigint)
+                """,
+                place.north,
+                place.east
+            )
+        }
         builder.append(
             """
              group by round(latitude / 1000.0), round(longitude / 1000.0), currency
             ) sums
             where place <= $1
             order by north, east, currency
+            limit $2
             """,
-            GroupReports.placesMax
+            GroupReports.placesMax + 1,
+            placeSumsMax
         )
         return builder.statement { row in
             try PlaceSum(
@@ -134,5 +173,40 @@ enum GroupReportStatements {
                 amount: row.value(5)
             )
         }
+    }
+}
+
+/// Where a page of totals begins: behind these.
+struct TotalsPlace: JSONObject, Hashable {
+    let currency: Currency
+    /// The category or month; empty where totals are not told apart.
+    let key: String
+
+    static let json = Object(
+        TotalsPlace.init,
+        Field("currency", \.currency),
+        Field("key", \.key)
+    )
+}
+
+/// Where a page of places begins: behind this one, in thousandths of a degree.
+struct MapPlace: JSONObject, Hashable {
+    let north: Int64
+    let east: Int64
+
+    static let json = Object(
+        MapPlace.init(north:east:),
+        Field("north", \.north, .range(-90_000...90_000)),
+        Field("east", \.east, .range(-180_000...180_000))
+    )
+
+    init(north: Int64, east: Int64) {
+        self.north = north
+        self.east = east
+    }
+
+    init(_ sum: GroupReportStatements.PlaceSum) {
+        north = Int64((sum.latitude * 1_000).rounded())
+        east = Int64((sum.longitude * 1_000).rounded())
     }
 }

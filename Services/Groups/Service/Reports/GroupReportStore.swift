@@ -19,8 +19,10 @@ final class GroupReportStore {
         let rows = try await database.query(
             GroupReportStatements.totals(query, of: group, for: membership.member)
         )
+        let shown = rows.prefix(GroupTotalsView.countMax)
+        let last = shown.count < rows.count ? shown.last : nil
         return GroupTotalsView(
-            totals: rows.map { row in
+            totals: shown.map { row in
                 let isByCategory = query.groupBy == .category
                 return GroupTotal(
                     categoryID: isByCategory ? row.key.flatMap { ID($0) } : nil,
@@ -30,7 +32,8 @@ final class GroupReportStore {
                     mine: Total(minorUnits: row.mine, row.currency),
                     share: Total(minorUnits: row.share, row.currency)
                 )
-            }
+            },
+            nextCursor: last.map { Cursor(TotalsPlace(currency: $0.currency, key: $0.place)) }
         )
     }
 
@@ -41,7 +44,7 @@ final class GroupReportStore {
     ) async throws -> ExpensePositionPage {
         let membership = try await Membership.find(user, in: group, database)
         let filter = try await ExpenseFilter.read(query, of: membership, database)
-        if query.groupBy == .place { return try await places(filter) }
+        if query.groupBy == .place { return try await places(query, filter) }
         let rows = try await database.query(GroupReportStatements.located(query, by: filter))
         let next = rows.count > query.limit ? rows.dropLast().last : nil
         return ExpensePositionPage(
@@ -50,9 +53,15 @@ final class GroupReportStore {
         )
     }
 
-    private func places(_ filter: ExpenseFilter) async throws -> ExpensePositionPage {
-        let sums = try await database.query(GroupReportStatements.places(by: filter))
+    private func places(
+        _ query: ExpensePositionQuery,
+        _ filter: ExpenseFilter
+    ) async throws -> ExpensePositionPage {
+        let sums = try await database.query(
+            GroupReportStatements.places(by: filter, behind: query.cursor?.decode())
+        )
         var features: [ExpensePositionFeature] = []
+        var places: [MapPlace] = []
         var sharing: [GroupReportStatements.PlaceSum] = []
         func close() {
             guard let place = sharing.first else { return }
@@ -66,6 +75,7 @@ final class GroupReportStore {
                     )
                 )
             )
+            places.append(MapPlace(place))
             sharing = []
         }
         for sum in sums {
@@ -76,8 +86,15 @@ final class GroupReportStore {
             }
             sharing.append(sum)
         }
-        close()
-        return ExpensePositionPage(features: features)
+        // The last place may have further sums where so many were read.
+        let isPartial = sums.count == GroupReportStatements.placeSumsMax
+        if !isPartial { close() }
+        let page = PageItems(rows: features, limit: GroupReports.placesMax, goesOn: isPartial)
+        let last = page.isCut ? places.prefix(page.items.count).last : nil
+        return ExpensePositionPage(
+            features: page.items,
+            nextCursor: last.map { Cursor($0) }
+        )
     }
 }
 

@@ -26,16 +26,21 @@ struct ChangeReader {
         var items: [ChangeItem] = []
         var deleted: Set<ID<Change>> = []
         var (stage, position) = (round.stage, round.position)
+        var left = PageSize.bytesMax
         for _ in 0..<Self.readsMax {
             let wanted = limit - items.count
-            guard wanted > 0 else { break }
-            let rows = try await rows(of: stage, behind: position, wanted)
+            guard wanted > 0, left > 0 else { break }
+            let found = try await rows(of: stage, behind: position, wanted)
+            let rows = found.prefix { row in
+                defer { left -= row.item.map { JSON.write($0).count } ?? 0 }
+                return left > 0
+            }
             for item in rows.compactMap(\.item) {
                 // Each version of a transaction that is gone tells of it.
                 if item.deletedAt != nil, !deleted.insert(item.id).inserted { continue }
                 items.append(item)
             }
-            if let last = rows.last, rows.count == wanted {
+            if let last = rows.last, rows.count == wanted || rows.count < found.count {
                 position = last.position
             } else if let following = stage.next {
                 (stage, position) = (following, .start(floor))

@@ -159,6 +159,11 @@ struct StoredImportRow: Sendable {
     let lookAlikes: [ID<MoneyTransaction>]
     let merge: ID<MoneyTransaction>?
 
+    /// About how long it is as JSON, with all that it looks like.
+    var length: Int {
+        600 + name.utf8.count + (description?.utf8.count ?? 0) + 900 * (1 + lookAlikes.count)
+    }
+
     /// `standing`: what of these is on the account.
     func view(
         in currency: Currency,

@@ -52,12 +52,13 @@ struct ImportStore {
         if let last, last.importID != id {
             throw APIError.query("cursor", .invalidCursor, "is not a cursor of this import")
         }
-        let rows = try await database.query(
+        let stored = try await database.query(
             ImportStatements.rows,
             id,
             limit,
             Int32(last?.place ?? -1)
         )
+        let rows = PageSize.first(of: stored, limit: limit) { $0.length }
         let named = rows.flatMap { [$0.known].compactMap { $0 } + $0.lookAlikes }
         let standing =
             named.isEmpty

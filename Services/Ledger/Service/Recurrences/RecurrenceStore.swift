@@ -30,9 +30,7 @@ struct RecurrenceStore {
             last ?? ID(high: .max, low: .max),
             query.limit + 1
         )
-        let shown = rows.prefix(query.limit)
-        let next = rows.count > query.limit ? shown.last.map { Cursor($0.recurring.id) } : nil
-        return Page(items: shown.map(\.view), nextCursor: next)
+        return Page(rows: rows.map(\.view), limit: query.limit) { Cursor($0.id) }
     }
 
     func find(

@@ -94,8 +94,9 @@ struct TransactionFinder {
         _ rows: [(row: TransactionRow, group: String?)],
         _ limit: Int
     ) -> Found {
-        var found = Found(rows: Array(rows.prefix(limit)))
-        if rows.count > limit, let last = found.rows.last {
+        let shown = PageSize.first(of: rows, limit: limit) { $0.row.length }
+        var found = Found(rows: Array(shown))
+        if shown.count < rows.count, let last = shown.last {
             found.next = TransactionPlace(last.row, in: sort, group: last.group)
         }
         return found

@@ -52,9 +52,7 @@ struct TransactionHistory {
         let items = Self.items(versions, isWhole, for: reader).drop { item in
             place.map { !$0.isBefore(item) } ?? false
         }
-        let shown = Array(items.prefix(limit))
-        let next = items.count > limit ? shown.last.map { Cursor(HistoryPlace($0)) } : nil
-        return Page(items: shown, nextCursor: next)
+        return Page(rows: Array(items), limit: limit) { Cursor(HistoryPlace($0)) }
     }
 
     /// The newest first; a version ends before it was made, read backwards.

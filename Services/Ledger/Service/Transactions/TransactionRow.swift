@@ -73,6 +73,12 @@ struct TransactionRow: Sendable, Hashable {
         return view
     }
 
+    /// About how long it is as JSON.
+    var length: Int {
+        let texts = [name, description, placeName].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+        return tags.reduce(800 + texts + 200 * lines.count) { $0 + $1.utf8.count + 3 }
+    }
+
     /// What its lines sum to.
     var share: Int64 { amount - claim }
 

@@ -138,8 +138,8 @@ public struct BalanceReport: JSONObject, Hashable {
 
     /// The most points.
     public static let pointsMax = 1_000
-    /// The most balances in all: points times accounts.
-    public static let balancesMax = 20_000
+    /// The most balances in all, points times accounts: some 300 kB of JSON.
+    public static let balancesMax = 5_000
 
     public static let json = Object(
         BalanceReport.init,
