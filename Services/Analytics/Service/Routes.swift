@@ -11,22 +11,26 @@ func addRoutes(
     _ usage: UsageStore,
     _ audit: InsightAudit
 ) {
-    router.add(GetSummary(reports: reports, documents: documents))
-    router.add(GetCategoryReport(reports: reports, documents: documents))
-    router.add(GetTrends(reports: reports, documents: documents))
-    router.add(GetCashFlow(reports: reports, documents: documents))
-    router.add(GetGroupSummary(reports: reports, documents: documents, rights: rights))
-    router.add(GetGroupCategoryReport(reports: reports, documents: documents, rights: rights))
-    router.add(GetGroupTrends(reports: reports, documents: documents, rights: rights))
-    router.add(GetGroupCashFlow(reports: reports, documents: documents, rights: rights))
-    router.add(GetChildSummary(reports: reports, documents: documents, rights: rights))
-    router.add(GetChildCategoryReport(reports: reports, documents: documents, rights: rights))
-    router.add(GetChildTrends(reports: reports, documents: documents, rights: rights))
-    router.add(GetChildCashFlow(reports: reports, documents: documents, rights: rights))
+    router.add(heavy: GetSummary(reports: reports, documents: documents))
+    router.add(heavy: GetCategoryReport(reports: reports, documents: documents))
+    router.add(heavy: GetTrends(reports: reports, documents: documents))
+    router.add(heavy: GetCashFlow(reports: reports, documents: documents))
+    router.add(heavy: GetGroupSummary(reports: reports, documents: documents, rights: rights))
     router.add(
-        GetSpendingInsights(insights: insights, documents: documents.documents, audit: audit)
+        heavy: GetGroupCategoryReport(reports: reports, documents: documents, rights: rights)
     )
-    router.add(GetUsageInsights(usage: usage, audit: audit))
+    router.add(heavy: GetGroupTrends(reports: reports, documents: documents, rights: rights))
+    router.add(heavy: GetGroupCashFlow(reports: reports, documents: documents, rights: rights))
+    router.add(heavy: GetChildSummary(reports: reports, documents: documents, rights: rights))
+    router.add(
+        heavy: GetChildCategoryReport(reports: reports, documents: documents, rights: rights)
+    )
+    router.add(heavy: GetChildTrends(reports: reports, documents: documents, rights: rights))
+    router.add(heavy: GetChildCashFlow(reports: reports, documents: documents, rights: rights))
+    router.add(
+        heavy: GetSpendingInsights(insights: insights, documents: documents.documents, audit: audit)
+    )
+    router.add(heavy: GetUsageInsights(usage: usage, audit: audit))
 }
 
 /// Queries for everybody's figures, for their role alone, and those that somebody has kept.

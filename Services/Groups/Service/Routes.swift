@@ -20,7 +20,7 @@ func addRoutes(to router: Router, _ parts: GroupsParts, map: MapView) {
     router.add(RemoveGroup(groups: groups))
     router.add(ArchiveGroup(groups: groups))
     router.add(RestoreGroup(groups: groups))
-    router.add(ListMembers(members: parts.members))
+    router.add(heavy: ListMembers(members: parts.members))
     router.add(AddGuest(effects: effects, members: parts.members))
     router.add(ChangeMember(members: parts.members))
     router.add(RemoveMember(members: parts.members))
@@ -162,9 +162,9 @@ func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
             batcher: parts.batcher
         )
     )
-    router.add(ListExpenses(expenses: parts.expenseList))
+    router.add(heavy: ListExpenses(expenses: parts.expenseList))
     router.add(GetExpense(expenses: parts.expenses))
-    router.add(ListExpenseHistory(expenses: parts.expenses))
+    router.add(heavy: ListExpenseHistory(expenses: parts.expenses))
     let (expenses, links) = (parts.expenses, parts.ledgerLinks)
     router.add(ChangeExpense(effects: effects, people: people, expenses: expenses, links: links))
     router.add(RemoveExpense(effects: effects, expenses: expenses, links: links))
@@ -184,15 +184,15 @@ func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(LabelGroupCategory(categories: parts.categories))
     router.add(UnlabelGroupCategory(categories: parts.categories))
     router.add(AddComment(effects: effects, comments: parts.comments))
-    router.add(ListComments(comments: parts.comments))
+    router.add(heavy: ListComments(comments: parts.comments))
     router.add(RemoveComment(comments: parts.comments))
-    router.add(GetGroupTotals(reports: parts.reports))
-    router.add(ListExpensePositions(reports: parts.reports))
-    router.add(ListFriends(friends: parts.friends))
-    router.add(ListFriendBalances(friends: parts.friends))
-    router.add(GetBalances(balances: parts.balances))
-    router.add(ListDebts(balances: parts.balances))
-    router.add(ListDebtExpenses(balances: parts.balances))
+    router.add(heavy: GetGroupTotals(reports: parts.reports))
+    router.add(heavy: ListExpensePositions(reports: parts.reports))
+    router.add(heavy: ListFriends(friends: parts.friends))
+    router.add(heavy: ListFriendBalances(friends: parts.friends))
+    router.add(heavy: GetBalances(balances: parts.balances))
+    router.add(heavy: ListDebts(balances: parts.balances))
+    router.add(heavy: ListDebtExpenses(balances: parts.balances))
     router.add(
         Settle(
             effects: effects,
@@ -204,7 +204,7 @@ func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
         )
     )
     router.add(GetSettlement(settlements: parts.settlements))
-    router.add(ListSettlements(settlements: parts.settlements))
+    router.add(heavy: ListSettlements(settlements: parts.settlements))
     router.add(
         RemoveSettlement(cleared: parts.cleared)
     )
@@ -221,7 +221,7 @@ func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
 /// Those of other apps' exports.
 func addImportRoutes(to router: Router, _ imports: GroupImportStore, people: PeopleStore) {
     router.add(UploadGroupImport(imports: imports))
-    router.add(GetGroupImport(imports: imports))
+    router.add(heavy: GetGroupImport(imports: imports))
     router.add(ChangeGroupImport(imports: imports))
     router.add(CommitGroupImport(people: people, imports: imports))
     router.add(RemoveGroupImport(imports: imports))

@@ -12,7 +12,12 @@ struct Exchange {
     let clientAddress: String
 
     /// Right, query, body, key; then the handler; then its answer as bytes.
-    func run<Some: Handler>(_ handler: Some) async throws -> HTTPResponse {
+    ///
+    /// - Parameter shares: what a heavy read waits for.
+    func run<Some: Handler>(
+        _ handler: Some,
+        sharing shares: ReadShares? = nil
+    ) async throws -> HTTPResponse {
         let endpoint = Some.endpoint
         try refuseAmbiguity()
         let caller = try await identity.caller(of: http, for: endpoint.right)
@@ -40,7 +45,17 @@ struct Exchange {
             route: route.label,
             clientAddress: clientAddress
         )
+        let places = try await self.places(in: shares, for: caller)
+        defer { places.reversed().forEach { $0.giveBack() } }
         return render(try await handler.handle(request, as: caller))
+    }
+
+    /// A heavy read's places: of its person, then of what it reads.
+    private func places(in shares: ReadShares?, for caller: Caller) async throws -> [Slot] {
+        guard let shares, let user = caller.optionalUser else { return [] }
+        let own = try await shares.take(.person(user.id), on: http.loop)
+        guard let thing = path.first else { return [own] }
+        return [own, try await shares.take(.thing(thing.lowercased()), on: http.loop)]
     }
 
     /// Of what was read and not of how it was spelt: order and space make no other request.

@@ -15,6 +15,7 @@ public final class Router {
     /// What is served at each place of the tree.
     private var places: [[(method: Method, route: Route)]] = []
     private let metrics: Metrics
+    private let shares = ReadShares()
     /// What has been added, for the OpenAPI document.
     public private(set) var endpoints: [EndpointDescription] = []
 
@@ -26,8 +27,20 @@ public final class Router {
         add(handler, as: Some.endpoint.erased)
     }
 
+    /// Adds a read that costs more the more a group or a person has: of one group and of one person
+    /// few run at once (`ReadShares`).
+    public func add<Some: Handler>(heavy handler: Some) {
+        // Cannot fire: endpoints are constants, added at start.
+        precondition(Some.endpoint.method == .get, "a write is not shared as a read")
+        add(handler, as: Some.endpoint.erased, sharing: shares)
+    }
+
     /// Adds a handler under another description of the same types (one path a service).
-    func add<Some: Handler>(_ handler: Some, as description: EndpointDescription) {
+    func add<Some: Handler>(
+        _ handler: Some,
+        as description: EndpointDescription,
+        sharing shares: ReadShares? = nil
+    ) {
         endpoints.append(description)
         let place = tree.add(description.path)
         if place == places.count { places.append([]) }
@@ -40,7 +53,7 @@ public final class Router {
             description: description,
             template: description.path,
             metrics: RouteMetrics(description, in: metrics)
-        ) { exchange in try await exchange.run(handler) }
+        ) { exchange in try await exchange.run(handler, sharing: shares) }
         places[place].append((description.method, route))
     }
 

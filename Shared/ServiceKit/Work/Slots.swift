@@ -34,7 +34,7 @@ public final class Slots {
 public final class Slot {
     private var leave: (() -> Void)?
 
-    fileprivate init(_ leave: @escaping () -> Void) { self.leave = leave }
+    init(_ leave: @escaping () -> Void) { self.leave = leave }
 
     deinit { giveBack() }
 

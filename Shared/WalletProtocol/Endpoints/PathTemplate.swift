@@ -70,6 +70,9 @@ public struct PathParameters: Sendable {
         self.values = values
     }
 
+    /// The first of them; nil where the path has none.
+    public var first: String? { values.first?.value }
+
     /// The text of a parameter; a name that the template does not have is our own bug.
     public subscript(name: String) -> String {
         // Cannot fire: handlers name what their own paths have, and a path that matches has all.
