@@ -74,7 +74,8 @@ final class BalanceStore {
             (
                 try await transaction.query(GroupStatements.present, group),
                 try await BalancePage(of: group, behind: place, in: transaction),
-                place == nil ? try await Self.debts(of: group, limit, in: transaction) : nil
+                place == nil
+                    ? try await DebtPage(of: group, limit: limit, in: transaction) : nil
             )
         }
         let balances = page.rows
@@ -102,24 +103,6 @@ final class BalanceStore {
             unconverted: converted.unconverted,
             nextCursor: debts?.page.nextCursor,
             nextCurrencies: page.next.map { Cursor($0) }
-        )
-    }
-
-    private static func debts(
-        of group: ID<Group>,
-        _ limit: Int,
-        in transaction: Transaction
-    ) async throws -> DebtPage {
-        let count = try await transaction.queryOne(
-            BalanceStatements.openPairs,
-            group,
-            Int32(clamping: limit)
-        )
-        return try await DebtPage(
-            of: group,
-            limit: limit,
-            explainedBy: ExplainedDebt.expenses(ofEach: Int(count ?? 0)),
-            in: transaction
         )
     }
 

@@ -34,7 +34,7 @@ extension ExplainedDebt {
     /// How many are in one answer.
     static let countMax = 500
     /// How many expenses explain one of them, and all of those in one answer.
-    static let expensesMax = (ofOne: 100, ofAll: 2_000)
+    static let expensesMax = (ofOne: 100, ofAll: 4_000)
 
     /// By how many expenses each of so many debts is explained.
     static func expenses(ofEach count: Int) -> Int {
@@ -79,9 +79,15 @@ struct DebtPage {
         of group: ID<Group>,
         behind place: DebtPlace? = nil,
         limit: Int,
-        explainedBy expenses: Int,
         in database: some Querying
     ) async throws {
+        // Few debts are explained by more expenses each.
+        let count = try await database.queryOne(
+            BalanceStatements.openPairs,
+            group,
+            Int32(clamping: limit)
+        )
+        let expenses = ExplainedDebt.expenses(ofEach: Int(count ?? 0))
         let first = ID<Member>(high: 0, low: 0)
         let rows = try await database.query(
             BalanceStatements.explained,
@@ -110,7 +116,6 @@ extension BalanceStore {
             of: group,
             behind: query.cursor?.decode(),
             limit: query.limit,
-            explainedBy: ExplainedDebt.expenses(ofEach: query.limit),
             in: database
         ).page
     }
