@@ -50,8 +50,8 @@ public enum DatabaseError: Error, Sendable {
             || error.sqlState == .lockNotAvailable
     }
 
-    /// Whether the server had no room (class 53: disk, memory, connections), or was shutting down or
-    /// starting (57P01 to 57P03): the same call succeeds once that is over.
+    /// Whether the server had no room (class 53: disk, memory, connections), or was shutting down
+    /// or starting (57P01 to 57P03): the same call succeeds once that is over.
     public var isServerTrouble: Bool {
         guard case .server(let error) = self else { return false }
         return error.sqlState.code.hasPrefix("53")

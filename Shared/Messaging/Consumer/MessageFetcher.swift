@@ -2,8 +2,8 @@ internal import Loops
 
 /// Fetches the messages of a durable and settles them, on a thread of its own.
 ///
-/// A durable that is gone with its stream leaves no trace: a request that nobody answers ends as one
-/// for which there is no message. So silence is asked about, and what is gone is made again.
+/// A durable that is gone with its stream leaves no trace: a request that nobody answers ends as
+/// one for which there is no message. So silence is asked about, and what is gone is made again.
 ///
 /// On-loop only; the thread is where calls of the library block.
 final class MessageFetcher {
