@@ -60,8 +60,8 @@ public enum Pictures {
         response: .file(["image/jpeg", "image/svg+xml"]),
         statuses: [200],
         errors: [.notFound],
-        caching: .revalidated,
         isTagged: true,
+        caching: .revalidated,
         summary: "A person's picture",
         description: """
             One's own, or of somebody with whom one shares something. Who has none has an icon. \
