@@ -19,10 +19,24 @@ struct GroupSides: Hashable {
         // Money that came back is shared as it would be spent. Both are within the bound of what
         // may be sent, so that the negation fits.
         let spent = try GroupSides(spent: -cost, nets: nets.map { -$0 }, isPayment: false)
-        kind = .expense
-        amount = -spent.amount
-        paid = spent.paid.map(\.negated)
-        shares = spent.shares.map(\.negated)
+        self.init(
+            kind: .expense,
+            amount: -spent.amount,
+            paid: spent.paid.map(\.negated),
+            shares: spent.shares.map(\.negated)
+        )
+    }
+
+    private init(
+        kind: GroupExportRow.Kind,
+        amount: Int64,
+        paid: [GroupExportRow.Part],
+        shares: [GroupExportRow.Part]
+    ) {
+        self.kind = kind
+        self.amount = amount
+        self.paid = paid
+        self.shares = shares
     }
 
     private init(spent cost: Int64, nets: [Int64], isPayment: Bool) throws(GroupRowFault) {

@@ -62,7 +62,7 @@ final class ProxyHandler: HTTPHandler {
         case .answer(let own): response = own
         case .forward(let route, let service):
             if await isUnauthenticated(request, for: route) {
-                response = refusal(APIError(.unauthenticated), call)
+                response = refusal(APIError(.unauthenticated), request, call)
             } else {
                 response = await forward(request, call, by: route, to: service)
             }
