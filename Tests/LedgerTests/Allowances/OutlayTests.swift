@@ -94,6 +94,27 @@ import WalletProtocol
         }
     }
 
+    @Test func editedClearingGivesBackNoMoreThanBefore() async throws {
+        try await LedgerRig().run { _, books in
+            let one = try await Case(books)
+            try await books.limit(one.purse, [(nil, 100)])
+            let paid = one.claim(-40)
+            #expect(try await one.post(one.claim(60), paid) == [.posted, .posted])
+            for (version, claim, spent) in [(1, -50, 20), (2, -45, 20), (3, -30, 60)] {
+                var reversal = paid.reversed(owed: one.owed, by: one.child)
+                var record = one.claim(Int64(claim))
+                reversal.version = version
+                (record.transaction, record.version) = (paid.transaction, version + 1)
+                (reversal.chain, record.chain, record.operation) = (1, 1, nil)
+                #expect(try await one.post(reversal, record) == [.posted, .posted])
+                for category in [nil, try await books.others(of: one.child)] {
+                    #expect(try await books.spent(one.purse, in: category) == spent)
+                }
+            }
+            try await books.check()
+        }
+    }
+
     @Test func deletedClaimIsGivenBackOnce() async throws {
         try await LedgerRig().run { _, books in
             let one = try await Case(books)

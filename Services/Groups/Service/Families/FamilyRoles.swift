@@ -118,6 +118,8 @@ extension FamilyStore {
             member.user,
             role.rawValue
         )
+        // A child sends no invitations.
+        try await transaction.execute(InvitationStatements.endUnsentOfFamily, family.id)
         let action: AllowanceTask.Action = role == .child ? .open : .release
         try await note(action, of: member.user, family.id, family.currency, in: transaction)
     }

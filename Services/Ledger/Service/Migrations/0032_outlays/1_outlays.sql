@@ -209,9 +209,10 @@ as $function$
         join slice on slice.before < piece.before + piece.amount and piece.before < slice.behind
         union all
         select slice.counted_at, named.id, null, 'named',
-            least(slice.behind, named.amount) - slice.before
+            least(slice.behind, named.amount) - greatest(slice.before, 0)
         from named
-        join slice on slice.before < named.amount
+        join slice on slice.before < named.amount and slice.behind > 0
+        where named.amount > 0
     ) as change
     group by counted_at, category_id, parent_id, kind
     having sum(amount) <> 0

@@ -58,8 +58,28 @@
                         select sum((value ->> 'amount')::numeric)
                         from jsonb_array_elements(splits[at]) as lines (value)), 0)
                     end;
-                -- What has cleared a claim counts as it did, whatever it is called.
-                continue when claimed < 0;
+                if claimed < 0 then
+                    -- What has cleared a claim counts as it did, whatever it is called. An edit
+                    -- gives back no more than before, and takes all of it where it clears less.
+                    select coalesce(sum(kept.amount), 0) into stood
+                    from (
+                        select account_id, transaction_id, outlay.kind, amount from outlay
+                        where account_id = purse and transaction_id = side.id
+                        union all
+                        select account_id, transaction_id, pending.kind, amount
+                        from unnest(outlays) as pending
+                        where account_id = purse and transaction_id = side.id
+                    ) as kept
+                    where kept.kind <> 'bought';
+                    continue when kind = 'revision' or (stood <= 0 and claimed <= stood);
+                    part_labels := '{}';
+                    part_kinds := '{}';
+                    part_amounts := '{}';
+                    changes := changes || array(
+                        select change from outlay_changes_v1(purse, side.id, outlays,
+                            part_labels, part_kinds, part_amounts, moment) as change);
+                    continue;
+                end if;
                 select array_agg(part.label), array_agg(part.kind), array_agg(part.amount)
                 into part_labels, part_kinds, part_amounts
                 from (
@@ -114,8 +134,11 @@
                         where part.amount > 0);
                 end if;
             end if;
-            -- What clears a claim: of a record on its account, of a transfer on the payee's.
-            if (kind = 'record' and claims[at] < 0 and accounts[at] = any (purses))
+            -- What clears a claim, but for edits: of a record on its account, of a transfer on the
+            -- payee's.
+            if (kind = 'record' and claims[at] < 0 and accounts[at] = any (purses)
+                    and (at > 1 and kinds[at - 1] = 'reversal' and chains[at - 1] = chains[at]
+                        and line_ids[at - 1] = line_ids[at]) is not true)
                 or (kind = 'transfer' and claims[at] > 0 and counters[at] = any (purses))
             then
                 purse := case kind when 'record' then accounts[at] else counters[at] end;
