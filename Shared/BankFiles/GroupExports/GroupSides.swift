@@ -6,9 +6,18 @@
 /// owed are exact, and how much the payers bear themselves is the one guess.
 struct GroupSides: Hashable {
     let kind: GroupExportRow.Kind
-    let amount: Int64
-    let paid: [GroupExportRow.Part]
-    let shares: [GroupExportRow.Part]
+    private(set) var amount: Int64
+    private(set) var paid: [GroupExportRow.Part]
+    private(set) var shares: [GroupExportRow.Part]
+
+    /// The same with the other sign.
+    private var negated: GroupSides {
+        var sides = self
+        sides.amount = -amount
+        sides.paid = paid.map(\.negated)
+        sides.shares = shares.map(\.negated)
+        return sides
+    }
 
     /// - Throws: where the two do not go together.
     init(cost: Int64, nets: [Int64], isPayment: Bool) throws(GroupRowFault) {
@@ -19,24 +28,7 @@ struct GroupSides: Hashable {
         // Money that came back is shared as it would be spent. Both are within the bound of what
         // may be sent, so that the negation fits.
         let spent = try GroupSides(spent: -cost, nets: nets.map { -$0 }, isPayment: false)
-        self.init(
-            kind: .expense,
-            amount: -spent.amount,
-            paid: spent.paid.map(\.negated),
-            shares: spent.shares.map(\.negated)
-        )
-    }
-
-    private init(
-        kind: GroupExportRow.Kind,
-        amount: Int64,
-        paid: [GroupExportRow.Part],
-        shares: [GroupExportRow.Part]
-    ) {
-        self.kind = kind
-        self.amount = amount
-        self.paid = paid
-        self.shares = shares
+        self = spent.negated
     }
 
     private init(spent cost: Int64, nets: [Int64], isPayment: Bool) throws(GroupRowFault) {
