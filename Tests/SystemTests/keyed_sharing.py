@@ -156,6 +156,18 @@ def by_link(ada: Person, bob: Person) -> Refusal:
     )  # fmt: skip
 
 
+def parting(ada: Person, bob: Person) -> Refusal:
+    """Of a guest who has not been merged yet."""
+    path = club(ada)
+    enter(ada, bob, path)
+    guest = ada.post(f"{path}/members", {"displayName": "Bobby"})["id"]
+    token = ada.post(f"{path}/invitations", {"link": {"memberId": guest}})["link"]["token"]
+    return Refusal(
+        ada, f"{path}/members/{guest}/undo", "not-found", served=204,
+        mend=lambda: bob.post(f"/v1/invitation-links/{token}/acceptance", status=200),
+    )  # fmt: skip
+
+
 def written(ada: Person) -> str:
     path = club(ada)
     body = {"name": "Rent", "amount": money("3.00")}

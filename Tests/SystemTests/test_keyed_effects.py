@@ -50,6 +50,7 @@ REFUSED = {
     "makeThreshold": [keyed_sharing.threshold],
     "addGuest": [keyed_sharing.guest],
     "acceptInvitationLink": [keyed_sharing.by_link],
+    "undoGuestMerge": [keyed_sharing.parting],
     "addComment": [keyed_sharing.comment],
     "restoreExpense": [keyed_sharing.undoing],
     "makeGroupCategory": [keyed_sharing.category],

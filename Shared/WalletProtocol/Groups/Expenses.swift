@@ -91,7 +91,7 @@ public struct NewExpense: JSONObject, Hashable {
             "accountId",
             \.accountID,
             about: "One's own account that paid what one paid of it: that is posted there, one's "
-                + "own share as spent, the rest as owed. What came back is posted there as a whole: "
+                + "own share as spent, the rest as owed. What came back is posted there in whole: "
                 + "one's own share lowers what was spent, the rest what is owed. Not for one that "
                 + "comes again."
         ),

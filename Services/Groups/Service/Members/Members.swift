@@ -69,10 +69,10 @@ struct UndoGuestMerge: Handler {
         let (guest, group) = try (
             request.path.id("memberId", of: Member.self), request.path.id(of: Group.self)
         )
-        try await effects.run { transaction in
+        return try await effects.answer(request.idempotency) { transaction in
             try await GuestMerges.undo(guest, in: group, by: caller.user.id, transaction)
+            return .noContent
         }
-        return .noContent
     }
 }
 

@@ -53,8 +53,9 @@ extension SplitItem {
 }
 
 extension ExpenseDraft {
-    /// An expense that stands, of a member instead of a guest. Where both bear it, by stated
-    /// amounts: no other kind says that one has two parts.
+    /// An expense that stands, of a member instead of a guest.
+    ///
+    /// Where both bear it, by stated amounts: no other kind says that one has two parts.
     init(_ expense: ExpenseView, naming member: ID<Member>, insteadOf guest: ID<Member>) {
         let old = ExpenseDraft(of: expense)
         let values = Dictionary(
