@@ -1,3 +1,5 @@
+import WalletProtocol
+
 /// Who paid and who bears a row of which is known what it cost and what it makes each be owed.
 ///
 /// Splitwise does not tell shares from payments. Whoever is owed something paid it, whoever owes
@@ -20,18 +22,29 @@ struct GroupSides: Hashable {
     }
 
     /// - Throws: where the two do not go together.
-    init(cost: Int64, nets: [Int64], isPayment: Bool) throws(GroupRowFault) {
+    init(cost: Int64, nets: [Int64], isPayment: Bool, on day: Day) throws(GroupRowFault) {
         guard cost < 0 else {
-            try self.init(spent: cost, nets: nets, isPayment: isPayment)
+            let turn = Division.Turn(on: day, cost)
+            try self.init(spent: cost, nets: nets, isPayment: isPayment, turn)
             return
         }
         // Money that came back is shared as it would be spent. Both are within the bound of what
         // may be sent, so that the negation fits.
-        let spent = try GroupSides(spent: -cost, nets: nets.map { -$0 }, isPayment: false)
+        let spent = try GroupSides(
+            spent: -cost,
+            nets: nets.map { -$0 },
+            isPayment: false,
+            Division.Turn(on: day, cost)
+        )
         self = spent.negated
     }
 
-    private init(spent cost: Int64, nets: [Int64], isPayment: Bool) throws(GroupRowFault) {
+    private init(
+        spent cost: Int64,
+        nets: [Int64],
+        isPayment: Bool,
+        _ turn: Division.Turn
+    ) throws(GroupRowFault) {
         var (owed, owing): ([GroupExportRow.Part], [GroupExportRow.Part]) = ([], [])
         var (positive, negative): (Int64, Int64) = (0, 0)
         for (person, net) in nets.enumerated() where net != 0 {
@@ -60,30 +73,19 @@ struct GroupSides: Hashable {
         guard owed.count <= GroupExportLimits.payersMax else {
             throw GroupRowFault("more than \(GroupExportLimits.payersMax) people paid")
         }
-        let own = GroupSides.divided(cost - positive, as: owed, positive)
+        let own = try? Division.proportional(
+            cost - positive,
+            weights: owed.map(\.amount),
+            turn: turn
+        )
+        // Cannot fail: the weights are above zero, and their sum was counted.
+        guard let own else { throw GroupRowFault("nobody paid it") }
         kind = .expense
         amount = cost
         paid = zip(owed, own).map {
             GroupExportRow.Part(person: $0.person, amount: $0.amount + $1)
         }
         shares = GroupSides.joined(zip(owed, own).map { ($0.person, $1) }, owing)
-    }
-
-    /// Parts of `amount` in proportion to what payers are owed, summing to it.
-    private static func divided(
-        _ amount: Int64,
-        as owed: [GroupExportRow.Part],
-        _ total: Int64
-    ) -> [Int64] {
-        var (before, sum): (Int64, UInt64) = (0, 0)
-        return owed.map { part in
-            sum += part.amount.magnitude
-            // In 128 bits; the sum is at most the total, and so the quotient at most the amount.
-            let product = amount.magnitude.multipliedFullWidth(by: sum)
-            let end = Int64(total.magnitude.dividingFullWidth(product).quotient)
-            defer { before = end }
-            return end - before
-        }
     }
 
     private static func joined(

@@ -97,7 +97,7 @@ struct SplitwiseTable {
         let cost = try writing.amount(GroupTable.field(3, of: record), in: currency)
         let category = FileText.line(GroupTable.field(2, of: record), scalarsMax: 80)
         let isPayment = category.map { GroupWords.isPayment($0) } ?? false
-        let sides = try GroupSides(cost: cost, nets: nets, isPayment: isPayment)
+        let sides = try GroupSides(cost: cost, nets: nets, isPayment: isPayment, on: day)
         let name = FileText.line(
             GroupTable.field(1, of: record),
             scalarsMax: StatementLimits.nameMax

@@ -129,17 +129,18 @@ struct TricountTable {
         let day = try writing.day(field(.day, of: record))
         let (amount, original) = try amounts(of: record, writing)
         let type = FileText.line(field(.type, of: record), scalarsMax: 80) ?? ""
-        if GroupWords.isIncome(type) || amount.minorUnits < 0 {
-            throw GroupRowFault("is money that came in, which no expense can be")
-        }
-        guard amount.isPositive else { throw GroupRowFault("has no amount") }
-        let shares = try sides(of: record, columns.borne.map(\.column), amount, writing)
-        let paid = try payers(of: record, amount, writing)
+        guard !amount.isZero else { throw GroupRowFault("has no amount") }
+        // Within the bound of what may be sent, so that the magnitude fits.
+        let units = abs(amount.minorUnits)
+        let whole = Whole(amount: Money(minorUnits: units, amount.currency), day: day)
+        let shares = try sides(of: record, columns.borne.map(\.column), whole, writing)
+        let paid = try payers(of: record, whole, writing)
         guard paid.count <= GroupExportLimits.payersMax else {
             throw GroupRowFault("more than \(GroupExportLimits.payersMax) people paid")
         }
+        let isBack = GroupWords.isIncome(type) || amount.isNegative
         let isTransfer =
-            GroupWords.isTransfer(type) && paid.count == 1 && shares.count == 1
+            !isBack && GroupWords.isTransfer(type) && paid.count == 1 && shares.count == 1
             && paid[0].person != shares[0].person
         let category = FileText.line(field(.category, of: record), scalarsMax: 80)
         let name = FileText.line(field(.title, of: record), scalarsMax: StatementLimits.nameMax)
@@ -150,10 +151,16 @@ struct TricountTable {
             description: original.map { "\($0.amount) \($0.currency.code)" },
             category: category,
             kind: isTransfer ? .payment : .expense,
-            amount: amount,
-            paid: paid,
-            shares: shares
+            amount: Money(minorUnits: isBack ? -units : units, amount.currency),
+            paid: isBack ? paid.map(\.negated) : paid,
+            shares: isBack ? shares.map(\.negated) : shares
         )
+    }
+
+    /// What both sides of a row sum to, and the day by which odd units turn.
+    private struct Whole {
+        let amount: Money
+        let day: Day
     }
 
     /// The amount that is split, and what it was before it was converted.
@@ -175,14 +182,15 @@ struct TricountTable {
     }
 
     /// What each column tells, whatever its sign, summing to the amount: what rounding leaves is
-    /// at most a minor unit of each, and goes to the first ones.
+    /// at most a minor unit of each, and falls on them as odd units do.
     private func sides(
         of record: CSVRecord,
         _ columns: [Int],
-        _ amount: Money,
+        _ whole: Whole,
         _ writing: GroupWriting
     ) throws(GroupRowFault) -> [GroupExportRow.Part] {
         var parts: [GroupExportRow.Part] = []
+        let amount = whole.amount
         var left = amount.minorUnits
         for (person, column) in columns.enumerated() {
             let text = GroupTable.field(column, of: record)
@@ -196,27 +204,29 @@ struct TricountTable {
         guard left.magnitude <= UInt64(parts.count) else {
             throw GroupRowFault("what is borne or was paid does not sum to the amount")
         }
-        let unit = left.signum()
-        for index in parts.indices.prefix(Int(left.magnitude)) {
-            let part = parts[index]
-            parts[index] = GroupExportRow.Part(person: part.person, amount: part.amount + unit)
-        }
-        return parts.filter { $0.amount > 0 }
+        let divided = try? Division.proportional(
+            amount.minorUnits,
+            weights: parts.map(\.amount),
+            turn: Division.Turn(on: whole.day, amount.minorUnits)
+        )
+        guard let divided else { throw GroupRowFault("nobody bears it, or nobody paid it") }
+        return zip(parts, divided).map { GroupExportRow.Part(person: $0.person, amount: $1) }
+            .filter { $0.amount > 0 }
     }
 
     private func payers(
         of record: CSVRecord,
-        _ amount: Money,
+        _ whole: Whole,
         _ writing: GroupWriting
     ) throws(GroupRowFault) -> [GroupExportRow.Part] {
         let own = self.columns.borne.map { columns.paid[$0.name] ?? .max }
         let isTold = own.contains { !GroupTable.isBlank(GroupTable.field($0, of: record)) }
-        if isTold { return try sides(of: record, own, amount, writing) }
+        if isTold { return try sides(of: record, own, whole, writing) }
         let name = field(.payer, of: record)
         let line = FileText.line(name, scalarsMax: 200) ?? ""
         guard let person = peopleByName[line] else {
             throw GroupRowFault("\(FileText.quoted(name)), who paid, is none of the people")
         }
-        return [GroupExportRow.Part(person: person, amount: amount.minorUnits)]
+        return [GroupExportRow.Part(person: person, amount: whole.amount.minorUnits)]
     }
 }
