@@ -8,12 +8,9 @@ import WalletProtocol
 struct CSVProposal {
     let mapping: CSVMapping
 
-    private let rows: [CSVRecord]
-    private var taken: Set<Int> = []
-
     /// - Parameter records: the first records of the table.
     init?(_ records: [CSVRecord], delimiter: UInt8) {
-        let isDay = { (text: String) in
+        let isDay = { (text: String) -> Bool in
             StatementDates.csv(text, order: .dayFirst) != nil
                 || StatementDates.csv(text, order: .monthFirst) != nil
         }
@@ -23,38 +20,46 @@ struct CSVProposal {
         }
         let width = wide[begin].fields.count
         let rows = wide[begin...].filter { $0.fields.count == width }
-        self.rows = rows
-        let cells = { (index: Int) in rows.map { $0.fields[index] } }
+        let cells = { (index: Int) -> [String] in rows.map { $0.fields[index] } }
         let date = (0..<width).first { index in cells(index).allSatisfy(isDay) }
         guard let date else { return nil }
-        taken = [date]
         let numbers = (0..<width).filter { index in
             index != date && CSVProposal.areAmounts(cells(index))
         }
         guard let money = CSVProposal.money(of: rows, numbers) else { return nil }
-        taken.formUnion(
-            [money.amount, money.debit, money.credit, money.balance].compactMap(\.self)
-        )
+        let places: [Int?] = [date, money.amount, money.debit, money.credit, money.balance]
+        let taken = Set(places.compactMap { $0 })
         let words = (0..<width).filter { !taken.contains($0) && !numbers.contains($0) }
         let codes = words.first { index in
-            cells(index).allSatisfy { CSVStyle.codeOrNone($0).map { Currency($0) != nil } == true }
+            cells(index).allSatisfy { cell in
+                CSVStyle.codeOrNone(cell).flatMap { Currency($0) } != nil
+            }
         }
-        let texts = words.filter { index in index != codes && !cells(index).allSatisfy(isDay) }
-            .map { ($0, CSVProposal.letters(cells($0))) }.filter { $0.1 > 0 }
-            .sorted { $0.1 == $1.1 ? $0.0 < $1.0 : $0.1 > $1.1 }
-        let column = { (index: Int?) in index.map { CSVColumn.first($0 + 1) } }
+        let widths = words.map { index -> Int in
+            let isText = index != codes && !cells(index).allSatisfy(isDay)
+            return isText ? CSVProposal.letters(cells(index)) : 0
+        }
+        let widest = widths.indices.filter { widths[$0] > 0 }.sorted { left, right in
+            widths[left] == widths[right] ? left < right : widths[left] > widths[right]
+        }
+        let names = widest.map { words[$0] }
+        let separator = Unicode.Scalar(delimiter)
         mapping = CSVMapping(
             date: .first(date + 1),
-            amount: column(money.amount),
-            debit: column(money.debit),
-            credit: column(money.credit),
-            name: column(texts.first?.0),
-            description: column(texts.dropFirst().first?.0),
-            currency: column(codes),
-            balance: column(money.balance),
-            delimiter: CSVDelimiter(rawValue: String(Character(Unicode.Scalar(delimiter)))),
+            amount: CSVProposal.column(money.amount),
+            debit: CSVProposal.column(money.debit),
+            credit: CSVProposal.column(money.credit),
+            name: CSVProposal.column(names.first),
+            description: CSVProposal.column(names.dropFirst().first),
+            currency: CSVProposal.column(codes),
+            balance: CSVProposal.column(money.balance),
+            delimiter: CSVDelimiter(rawValue: String(Character(separator))),
             headerRows: begin == 0 ? max(0, wide[0].line - 1) : wide[begin].line - 1
         )
+    }
+
+    private static func column(_ index: Int?) -> CSVColumn? {
+        index.map { CSVColumn.first($0 + 1) }
     }
 
     private struct Money {
@@ -65,7 +70,7 @@ struct CSVProposal {
     }
 
     private static func money(of rows: [CSVRecord], _ numbers: [Int]) -> Money? {
-        let values = numbers.map { column in values(of: rows, column) }
+        let values: [[Int64?]] = numbers.map { parsed(rows, $0) }
         // An amount is what moved the balance.
         for (place, amounts) in values.enumerated() {
             for (other, balances) in values.enumerated() where other != place && rows.count > 1 {
@@ -76,7 +81,7 @@ struct CSVProposal {
                 return Money(amount: numbers[place], balance: numbers[other])
             }
         }
-        let whole = values.indices.filter { !values[$0].contains(nil) }
+        let whole = values.indices.filter { place in values[place].allSatisfy { $0 != nil } }
         if let signed = whole.first(where: { values[$0].contains { $0 ?? 0 < 0 } }) {
             return Money(amount: numbers[signed])
         }
@@ -97,7 +102,7 @@ struct CSVProposal {
         return (marked ?? whole.first).map { Money(amount: numbers[$0]) }
     }
 
-    private static func values(of rows: [CSVRecord], _ column: Int) -> [Int64?] {
+    private static func parsed(_ rows: [CSVRecord], _ column: Int) -> [Int64?] {
         let written = rows.map { WrittenAmount($0.fields[column]) }
         var votes = DecimalVotes()
         for amount in written.compactMap(\.self) { votes.add(amount) }
