@@ -148,7 +148,8 @@ import WalletProtocol
                 + "2,'5191',20240314,20240314,-100.00,TRSF FROM\n", "CAD"
         ),
         (
-            "Datum,Beschreibung,Karteninhaber,Konto #,Betrag\n05/03/2024,REWE,A B,-12345,\"12,34\"\n"
+            "Datum,Beschreibung,Karteninhaber,Konto #,Betrag\n"
+                + "05/03/2024,REWE,A B,-12345,\"12,34\"\n"
                 + "14/03/2024,ZAHLUNG ERHALTEN. BESTEN DANK.,A B,-12345,\"-100,00\"\n", "EUR"
         ),
         (

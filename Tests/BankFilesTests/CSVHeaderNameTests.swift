@@ -204,7 +204,8 @@ import WalletProtocol
         let text =
             "Booking date;Value date;Transaction Type;Beneficiary / Originator;Payment Details;"
             + "IBAN;Debit;Credit;Currency\n"
-            + "2024-03-05;2024-03-05;SEPA Direct Debit;Shop;Bread;DE89370400440532013000;-1,00;;EUR\n"
+            + "2024-03-05;2024-03-05;SEPA Direct Debit;Shop;Bread;DE89370400440532013000;-1,00;"
+            + ";EUR\n"
         let row = try #require(try CSVReaderTests.read(text).rows.first)
         #expect(row.name == "Shop" && row.description == "Bread" && row.amount == -100)
         let notes = "date,desc,notes,amount\n2024-03-05,Shop,,-1.00\n"
@@ -220,8 +221,8 @@ import WalletProtocol
     @Test(arguments: [
         ("03/05/2024,-12.34,*,,SHOP ONE\n03/14/2024,100.00,*,,PAYROLL\n", 1, 2, 5),
         (
-            "05.03.2024;Laden;Brot;05.03.2024;-12,34;EUR\n14.03.2024;Werk;Lohn;14.03.2024;5,00;EUR\n",
-            1, 5, 2
+            "05.03.2024;Laden;Brot;05.03.2024;-12,34;EUR\n"
+                + "14.03.2024;Werk;Lohn;14.03.2024;5,00;EUR\n", 1, 5, 2
         ),
     ])
     func tableWithoutAHeaderGetsAProposal(

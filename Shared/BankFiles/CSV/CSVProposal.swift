@@ -2,9 +2,9 @@ import WalletProtocol
 
 /// A mapping for a table whose columns have no known names, as its cells suggest it.
 ///
-/// One column parses as days in all rows; one as signed amounts, or two of which each row fills one;
-/// running balances prove which is which where there are any. It has to be confirmed: nothing is
-/// read by it.
+/// One column parses as days in all rows. One parses as signed amounts, or each row fills one of
+/// two. Running balances prove which is which. The mapping has to be confirmed: no row is read by
+/// it.
 struct CSVProposal {
     let mapping: CSVMapping
 
@@ -62,14 +62,14 @@ struct CSVProposal {
         index.map { CSVColumn.first($0 + 1) }
     }
 
-    private struct Money {
+    private struct Columns {
         var amount: Int?
         var debit: Int?
         var credit: Int?
         var balance: Int?
     }
 
-    private static func money(of rows: [CSVRecord], _ numbers: [Int]) -> Money? {
+    private static func money(of rows: [CSVRecord], _ numbers: [Int]) -> Columns? {
         let values: [[Int64?]] = numbers.map { parsed(rows, $0) }
         // An amount is what moved the balance.
         for (place, amounts) in values.enumerated() {
@@ -78,12 +78,12 @@ struct CSVProposal {
                 guard amounts.count == rows.count, balances.count == rows.count,
                     CSVBalances(amounts, balances) != nil
                 else { continue }
-                return Money(amount: numbers[place], balance: numbers[other])
+                return Columns(amount: numbers[place], balance: numbers[other])
             }
         }
         let whole = values.indices.filter { place in values[place].allSatisfy { $0 != nil } }
         if let signed = whole.first(where: { values[$0].contains { $0 ?? 0 < 0 } }) {
-            return Money(amount: numbers[signed])
+            return Columns(amount: numbers[signed])
         }
         for first in values.indices {
             for second in values.indices.dropFirst(first + 1) {
@@ -91,7 +91,7 @@ struct CSVProposal {
                     ($0 ?? 0 == 0) != ($1 ?? 0 == 0)
                 }
                 if isSplit, rows.count > 1 {
-                    return Money(debit: numbers[first], credit: numbers[second])
+                    return Columns(debit: numbers[first], credit: numbers[second])
                 }
             }
         }
@@ -99,7 +99,7 @@ struct CSVProposal {
         let marked = whole.first { index in
             rows.contains { $0.fields[numbers[index]].utf8.contains { $0 == 0x2C || $0 == 0x2E } }
         }
-        return (marked ?? whole.first).map { Money(amount: numbers[$0]) }
+        return (marked ?? whole.first).map { Columns(amount: numbers[$0]) }
     }
 
     private static func parsed(_ rows: [CSVRecord], _ column: Int) -> [Int64?] {

@@ -1,6 +1,6 @@
 /// Digits and marks of other scripts, as those of ASCII.
 enum ForeignDigits {
-    /// A digit (`٣`, `۳`, `３`), a mark of decimals (`٫`) or of thousands (`٬`), a sign; else itself.
+    /// A digit (`٣`, `۳`, `３`), a mark (`٫`, `٬`) or a sign; any other scalar as it is.
     static func ascii(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         guard scalar.value >= 0x660 else { return scalar }
         switch scalar {
