@@ -115,6 +115,45 @@ private let password = "correct-horse-battery-7"
         }
     }
 
+    @Test func namesAlikeInSmallLettersAreOne() async throws {
+        try await Harness.run { _, harness in
+            for (first, second) in [("LIMA-9", "lıma-9"), ("Ĳssel", "ijssel"), ("finn-9", "ﬁnn-9")]
+            {
+                _ = try await harness.register(username: first)
+                let body = NewUser(
+                    email: "q\(ID<User>.new().text.suffix(8))@example.org",
+                    password: Harness.password,
+                    username: second
+                )
+                let answer = try await harness.post("/v1/users", body)
+                #expect(answer.code == "username-taken", "\(second): \(answer.text)")
+            }
+            // Names from before have no skeletons; the second of two that are alike keeps its name.
+            let people = [
+                try await harness.register(username: "Old-1"),
+                try await harness.register(username: "Old-2"),
+            ]
+            let forget = Statement<Void>(
+                """
+                update auth.user_account
+                set username = 'Same', username_skeleton = null, username_folded_skeleton = null
+                where id = any($1)
+                """
+            )
+            try await harness.database.execute(forget, people.map(\.id))
+            try await harness.parts.profiles.addSkeletons()
+            let kept = Statement(
+                """
+                select username_folded_skeleton from auth.user_account
+                where id = any($1) order by username_folded_skeleton
+                """
+            ) { row in try row.string(0) }
+            let skeletons = try await harness.database.query(kept, people.map(\.id))
+            #expect(skeletons.count == 2 && skeletons.contains { !$0.hasPrefix("=") })
+            #expect(skeletons.contains { $0.hasPrefix("=") })
+        }
+    }
+
     @Test(arguments: [
         "раypal", "pay\u{200B}pal", "pay\u{202E}lap", "a\u{0300}\u{0300}bc", "١2three", "...",
         " ab ",

@@ -78,6 +78,8 @@ static const unsigned char changed_people[] = {
 };
 static const unsigned char trimmed_names[] = {
 #embed "0028_trimmed_names.sql"
+static const unsigned char username_likeness[] = {
+#embed "0030_username_likeness.sql"
 };
 
 static const struct embedded_file files[] = {
@@ -107,6 +109,7 @@ static const struct embedded_file files[] = {
     {"0032_people_of_responses.sql", people_of_responses, sizeof people_of_responses},
     {"0027_changed_people.sql", changed_people, sizeof changed_people},
     {"0028_trimmed_names.sql", trimmed_names, sizeof trimmed_names},
+    {"0030_username_likeness.sql", username_likeness, sizeof username_likeness},
 };
 const struct embedded_file *const auth_migrations = files;
 const size_t auth_migrations_count = sizeof files / sizeof files[0];

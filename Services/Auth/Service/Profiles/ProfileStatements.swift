@@ -23,7 +23,9 @@ enum ProfileStatements {
         set username = $2, username_folded = coalesce($3, username_folded),
             username_skeleton = coalesce($4, username_skeleton), first_name = $5, last_name = $6,
             date_of_birth = $7, phone = $8, area = $9, theme = $10, language = $11, currency = $12,
-            date_format = $13, time_zone = $14, month_start = $15, version = version + 1
+            date_format = $13, time_zone = $14, month_start = $15,
+            username_folded_skeleton = coalesce($16, username_folded_skeleton),
+            version = version + 1
         where id = $1
         """
     )
@@ -37,7 +39,10 @@ enum ProfileStatements {
             exists (select from auth.user_account where email_folded = $2 and id <> $1),
             exists (select from auth.user_account where username_folded = $3 and id <> $1)
                 or exists (
-                    select from auth.user_account where username_skeleton = $4 and id <> $1),
+                    select from auth.user_account where username_skeleton = $4 and id <> $1)
+                or exists (
+                    select from auth.user_account
+                    where username_folded_skeleton = $6 and id <> $1),
             exists (select from auth.user_account where phone = $5 and id <> $1)
         """
     ) { row in try TakenNames(email: row.bool(0), username: row.bool(1), phone: row.bool(2)) }
@@ -103,6 +108,27 @@ enum ProfileStatements {
         where id = $1 and username_skeleton is null
         """
     )
+
+    /// Names from before there were skeletons of folded names.
+    static let withoutFoldedSkeleton = Statement(
+        by: "user_account_username_folded_skeleton_key",
+        """
+        select id, username
+        from auth.user_account
+        where username_folded_skeleton is null
+        order by username_folded_skeleton, id
+        limit 100
+        """
+    ) { row in try (row.value(0, as: ID<User>.self), row.string(1)) }
+
+    static let setFoldedSkeleton = Statement<Void>(
+        by: "user_account_pkey",
+        """
+        update auth.user_account
+        set username_folded_skeleton = $2
+        where id = $1 and username_folded_skeleton is null
+        """
+    )
 }
 
 /// Which of a person's names somebody else has.
@@ -129,7 +155,9 @@ struct TakenNames: Sendable, Hashable {
     init?(_ error: DatabaseError) {
         switch error.violatedConstraint {
         case "user_account_email_key": email = true
-        case "user_account_username_key", "user_account_username_skeleton_key": username = true
+        case "user_account_username_key", "user_account_username_skeleton_key",
+            "user_account_username_folded_skeleton_key":
+            username = true
         case "user_account_phone_key": phone = true
         default: return nil
         }

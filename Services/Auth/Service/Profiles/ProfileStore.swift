@@ -105,7 +105,8 @@ final class ProfileStore {
             email?.folded,
             new.username == old.username ? nil : change.username?.folded,
             new.username == old.username ? nil : change.username?.skeleton,
-            change.fields.phone.content
+            change.fields.phone.content,
+            new.username == old.username ? nil : change.username?.foldedSkeleton
         )
         if let refusal = taken?.refusal { throw refusal }
         var waits = try await putEmail(change, for: old, in: transaction)
@@ -249,7 +250,8 @@ final class ProfileStore {
             new.currency,
             new.dateFormat?.rawValue,
             new.timeZone,
-            Int16(clamping: new.monthStart)
+            Int16(clamping: new.monthStart),
+            username?.foldedSkeleton
         )
     }
 

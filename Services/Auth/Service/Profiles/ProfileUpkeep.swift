@@ -36,16 +36,25 @@ extension ProfileStore {
     /// Of two that look alike already the second has its own id in its place: it keeps the name.
     func addSkeletons() async throws {
         for (id, username) in try await database.query(ProfileStatements.withoutSkeleton) {
-            do {
-                try await database.execute(
-                    ProfileStatements.setSkeleton,
-                    id,
-                    NameLooks.skeleton(username)
-                )
-            } catch {
-                guard TakenNames(error) != nil else { throw error }
-                try await database.execute(ProfileStatements.setSkeleton, id, "=" + id.text)
-            }
+            let skeleton = NameLooks.skeleton(username)
+            try await keep(skeleton, of: id, by: ProfileStatements.setSkeleton)
+        }
+        for (id, username) in try await database.query(ProfileStatements.withoutFoldedSkeleton) {
+            let skeleton = NameLooks.skeleton(TextFolding.caseFolded(username))
+            try await keep(skeleton, of: id, by: ProfileStatements.setFoldedSkeleton)
+        }
+    }
+
+    private func keep(
+        _ skeleton: String,
+        of id: ID<User>,
+        by statement: Statement<Void>
+    ) async throws {
+        do {
+            try await database.execute(statement, id, skeleton)
+        } catch {
+            guard TakenNames(error) != nil else { throw error }
+            try await database.execute(statement, id, "=" + id.text)
         }
     }
 }

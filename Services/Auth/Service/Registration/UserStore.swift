@@ -86,7 +86,8 @@ final class UserStore {
             registration.email.folded,
             isUsernameChosen ? registration.username.folded : nil,
             isUsernameChosen ? registration.username.skeleton : nil,
-            registration.phone
+            registration.phone,
+            isUsernameChosen ? registration.username.foldedSkeleton : nil
         )?.refusal
     }
 
@@ -198,7 +199,8 @@ final class UserStore {
             registration.currency,
             registration.language,
             registration.timeZone,
-            registration.roles.map(\.rawValue)
+            registration.roles.map(\.rawValue),
+            registration.username.foldedSkeleton
         )
     }
 

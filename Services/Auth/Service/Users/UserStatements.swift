@@ -10,8 +10,8 @@ enum UserStatements {
         insert into auth.user_account (
             id, email, email_folded, username, username_folded, username_skeleton,
             password_hash, first_name, last_name, date_of_birth, phone, area, currency, language,
-            time_zone, roles)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+            time_zone, roles, username_folded_skeleton)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
         """
     )
 

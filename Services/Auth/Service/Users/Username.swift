@@ -14,6 +14,8 @@ struct Username: Sendable, Hashable {
     let folded: String
     /// What names that look alike have in common.
     let skeleton: String
+    /// The same of what is folded: `LIMA` looks like `lıma` in small letters only.
+    let foldedSkeleton: String
 
     /// Nil where the text may be no username; one never reads as an e-mail address.
     init?(_ text: String) {
@@ -22,6 +24,7 @@ struct Username: Sendable, Hashable {
         self.text = text
         folded = TextFolding.caseFolded(text)
         skeleton = NameLooks.skeleton(text)
+        foldedSkeleton = NameLooks.skeleton(folded)
     }
 
     /// Letters, marks on them, digits and `. _ - ` alone, in one script: nothing unseen, nothing
