@@ -92,19 +92,14 @@ import WalletProtocol
     @Test func twoFormsAreOneGuess() async throws {
         try await Harness.run { _, harness in
             let email = try await self.register(harness, Self.composed)
-            var seen: [Int] = []
-            for number in 0..<12 {
-                seen.append(try await harness.logIn(email, "Gru\u{308}n-\(number)-other").status)
-            }
             let nobody = "nobody\(ID<User>.new().text.suffix(8))@example.org"
-            var unknown: [Int] = []
-            for number in 0..<12 {
-                unknown.append(
-                    try await harness.logIn(nobody, "Gru\u{308}n-\(number)-other").status
-                )
+            for name in [email, nobody] {
+                // As many as are free; counted twice, the fourth would have to wait.
+                for number in 0..<5 {
+                    let answer = try await harness.logIn(name, "Gru\u{308}n-\(number)-other")
+                    #expect(answer.status == 401, "\(name): \(number)")
+                }
             }
-            #expect(seen == unknown)
-            #expect(seen.prefix(5) == [401, 401, 401, 401, 401])
         }
     }
 

@@ -221,8 +221,6 @@ import WalletProtocol
             let changes = told.people.filter { $0.userID == person.id }
             let profile = try await harness.parts.users.profile(person.id)
             #expect(changes.map(\.version) == [Int(profile?.version ?? 0)])
-            let later = try await harness.parts.revocations.list(after: told.after)
-            #expect(!later.people.contains { $0.userID == person.id })
         }
     }
 

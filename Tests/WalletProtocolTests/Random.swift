@@ -7,12 +7,14 @@ let seeds: [UInt64] = [1, 2, 0xDEAD_BEEF, .random(in: 0...UInt64.max)]
 extension RandomNumberGenerator {
     mutating func text(_ length: ClosedRange<Int>) -> String {
         let alphabet: [Unicode.Scalar] = [
-            "a", "Z", "0", " ", "\"", "\\", "/", "é", "ß", "漢", "😀", "~", "\u{301}", "\u{2764}",
+            "a", "Z", "0", " ", "\"", "\\", "/", "é", "ß", "漢", "😀", "~", "\u{20D7}", "\u{2764}",
         ]
         var text = "x"
         for _ in 0..<Int.random(in: length, using: &self) {
             text.unicodeScalars.append(alphabet.randomElement(using: &self) ?? "a")
         }
+        // Lines are trimmed as they are read.
+        while text.last == " " { text.removeLast() }
         return text
     }
 

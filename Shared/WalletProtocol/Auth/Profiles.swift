@@ -8,22 +8,6 @@ public enum Theme: String, StringEnum {
     case system
 }
 
-/// How a person reads days.
-public enum DateFormat: String, StringEnum {
-    /// 2026-11-21.
-    case yearMonthDay = "yyyy-MM-dd"
-    /// 2026/11/21.
-    case yearMonthDaySlashes = "yyyy/MM/dd"
-    /// 21/11/2026.
-    case dayMonthYear = "dd/MM/yyyy"
-    /// 21.11.2026.
-    case dayMonthYearDots = "dd.MM.yyyy"
-    /// 21-11-2026.
-    case dayMonthYearDashes = "dd-MM-yyyy"
-    /// 11/21/2026.
-    case monthDayYear = "MM/dd/yyyy"
-}
-
 /// A language that documents or messages have texts in.
 public struct LanguageView: JSONObject, Hashable {
     public let tag: String
@@ -214,8 +198,9 @@ public enum Profiles {
         for: .anyone,
         summary: "Every language that documents or messages have texts in",
         description: """
-            A profile's `language` is one of these tags, or one of them with a region, as in `de-AT`, \
-            by which dates and numbers are written. Where messages lack a language they are in English.
+            A profile's `language` is one of these tags, or one of them with a region, as in \
+            `de-AT`, by which dates and numbers are written. Messages that lack a language are in \
+            English.
             """
     )
 

@@ -26,14 +26,15 @@ enum PeopleStatements {
         by: "person_pkey",
         """
         insert into analytics.person (
-            user_id, area, date_of_birth, currency, time_zone, language, date_format, version)
+            user_id, area, date_of_birth, currency, time_zone, language, date_format,
+            profile_version)
         values ($1, $2::text, $3, $4::text, $5::text, $6::text, $7::text, $8)
         on conflict (user_id) do update
         set area = excluded.area, date_of_birth = excluded.date_of_birth,
             currency = excluded.currency, time_zone = excluded.time_zone,
             language = excluded.language, date_format = excluded.date_format,
-            version = greatest(person.version, excluded.version)
-        where person.version <= excluded.version or excluded.version = 0
+            profile_version = greatest(person.profile_version, excluded.profile_version)
+        where person.profile_version <= excluded.profile_version or excluded.profile_version = 0
         """
     )
 
@@ -93,7 +94,7 @@ enum PeopleStatements {
     static let settings = Statement(
         by: "person_pkey",
         """
-        select currency, time_zone, language, date_format, version
+        select currency, time_zone, language, date_format, profile_version
         from analytics.person
         where user_id = $1
         limit 1

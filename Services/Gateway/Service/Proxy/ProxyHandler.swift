@@ -13,7 +13,8 @@ enum Side: Sendable {
 
 /// The gateway's stack, outermost first, for one loop and one listener.
 ///
-///     limits ─▶ route ─▶ identity, where a body comes ─▶ head rebuilt ─▶ deadline ─▶ replica (and another, once) ─▶ answer
+///     limits ─▶ route ─▶ identity, where a body comes ─▶ head rebuilt ─▶ deadline
+///         ─▶ replica (and another, once) ─▶ answer
 ///
 /// Every message is made anew from parsed parts: no byte of a client's framing reaches a service.
 final class ProxyHandler: HTTPHandler {
@@ -137,8 +138,8 @@ final class ProxyHandler: HTTPHandler {
         }
     }
 
-    /// Whether a body comes from somebody who is not signed in, where they have to be: they are told
-    /// so before a byte of it is asked for or read.
+    /// Whether a body comes from somebody who is not signed in and has to be: they are refused
+    /// before a byte of it is asked for or read.
     ///
     /// Where nobody here can say, the service decides.
     private func isUnauthenticated(_ request: HTTPRequest, for route: Route) async -> Bool {

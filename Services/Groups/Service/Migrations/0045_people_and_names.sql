@@ -1,6 +1,6 @@
 -- The version of the profile that a copy of a person is of: auth tells of later ones by it.
 
-alter table groups.person add column version integer not null default 0;
+alter table groups.person add column profile_version integer not null default 0;
 
 -- Names are compared and stored without white space at both ends, composed. Names of before become so;
 -- of two that are the same then, the one that changes gets a number: «Café» stays, « Café » becomes

@@ -10,7 +10,7 @@ enum PeopleStatements {
         """
         insert into groups.person (
             user_id, username, username_folded, email_folded, email_verified, display_name,
-            time_zone, currency, language, version)
+            time_zone, currency, language, profile_version)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
         on conflict (user_id) do nothing
         """
@@ -24,15 +24,15 @@ enum PeopleStatements {
         """
         insert into groups.person (
             user_id, username, username_folded, email_folded, email_verified, display_name,
-            time_zone, currency, language, version)
+            time_zone, currency, language, profile_version)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
         on conflict (user_id) do update
         set username = excluded.username, username_folded = excluded.username_folded,
             email_folded = excluded.email_folded, email_verified = excluded.email_verified,
             display_name = excluded.display_name, time_zone = excluded.time_zone,
             currency = excluded.currency, language = excluded.language,
-            version = greatest(person.version, excluded.version)
-        where person.version <= excluded.version or excluded.version = 0
+            profile_version = greatest(person.profile_version, excluded.profile_version)
+        where person.profile_version <= excluded.profile_version or excluded.profile_version = 0
         """
     )
 
@@ -40,7 +40,7 @@ enum PeopleStatements {
         by: "person_pkey",
         """
         select user_id, username, email_folded, email_verified, display_name, time_zone, currency,
-            language, version
+            language, profile_version
         from groups.person
         where user_id = $1
         limit 1
@@ -59,7 +59,7 @@ enum PeopleStatements {
         by: "person_username_folded_idx",
         """
         select user_id, username, email_folded, email_verified, display_name, time_zone, currency,
-            language, version
+            language, profile_version
         from groups.person
         where username_folded = $1
         order by user_id desc
@@ -72,7 +72,7 @@ enum PeopleStatements {
         by: "person_email_folded_idx",
         """
         select user_id, username, email_folded, email_verified, display_name, time_zone, currency,
-            language, version
+            language, profile_version
         from groups.person
         where email_folded = $1 and email_verified
         order by user_id desc

@@ -1,7 +1,7 @@
 -- The version of the profile that a copy of a person is of: auth tells of later ones by it. And how
 -- they write days, in what is printed for them.
 
-alter table ledger.person add column version integer not null default 0;
+alter table ledger.person add column profile_version integer not null default 0;
 alter table ledger.person add column date_format text;
 
 -- Names are compared and stored without white space at both ends, composed. Names of before become so;

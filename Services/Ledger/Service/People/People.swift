@@ -102,7 +102,7 @@ final class People {
     private var days: [String: CivilDay] = [:]
 
     static let seenMax = 20_000
-    /// The poll brings changes at once; this is for a change by a release of auth that told of none.
+    /// The poll brings changes at once; this is for changes by a release of auth without it.
     static let seenNanoseconds: UInt64 = 60_000_000_000
     static let defaultAccountName = "Default"
     static let defaultCategoryName = "Others"

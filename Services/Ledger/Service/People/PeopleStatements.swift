@@ -8,7 +8,7 @@ enum PeopleStatements {
         by: "person_pkey, category_default_key",
         """
         select currency, time_zone, display_name, category.id, month_start, language,
-            date_format, person.version
+            date_format, profile_version
         from ledger.person
         join ledger.category on category.user_id = person.user_id and is_default
         where person.user_id = $1 and erased_at is null
@@ -31,7 +31,7 @@ enum PeopleStatements {
         """
         insert into ledger.person
             (user_id, currency, time_zone, display_name, month_start, language, date_format,
-            version)
+            profile_version)
         values ($1, $2, $3, $4, $5, $6, $7, $8)
         on conflict do nothing
         """
@@ -61,8 +61,8 @@ enum PeopleStatements {
         )
         update ledger.person
         set currency = $2, time_zone = $3, display_name = $4, month_start = $5, language = $6,
-            date_format = $7, version = greatest(version, $8)
-        where user_id = $1 and erased_at is null and (version <= $8 or $8 = 0)
+            date_format = $7, profile_version = greatest(profile_version, $8)
+        where user_id = $1 and erased_at is null and (profile_version <= $8 or $8 = 0)
         """
     )
 }
