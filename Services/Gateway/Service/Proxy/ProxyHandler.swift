@@ -62,8 +62,8 @@ final class ProxyHandler: HTTPHandler {
         switch destination(of: request, call, decision) {
         case .answer(let own): response = own
         case .forward(let route, let service):
-            if await isUnauthenticated(request, for: route) {
-                response = refusal(APIError(.unauthenticated), request, call)
+            if let error = await refusalBeforeBody(of: request, for: route) {
+                response = refusal(error, request, call)
             } else {
                 response = await forward(request, call, by: route, to: service)
             }
@@ -138,17 +138,20 @@ final class ProxyHandler: HTTPHandler {
         }
     }
 
-    /// Whether a body comes from somebody who is not signed in and has to be: they are refused
-    /// before a byte of it is asked for or read.
+    /// The 401 of somebody who sends a body and is not signed in, though they have to be: before a
+    /// byte of it is asked for or read.
     ///
     /// Where nobody here can say, the service decides.
-    private func isUnauthenticated(_ request: HTTPRequest, for route: Route) async -> Bool {
-        guard let identity, route.needsUser, request.bodyLength != 0 else { return false }
+    private func refusalBeforeBody(
+        of request: HTTPRequest,
+        for route: Route
+    ) async -> APIError? {
+        guard let identity, route.needsUser, request.bodyLength != 0 else { return nil }
         do throws(APIError) {
             _ = try await identity.client(of: request)
-            return false
+            return nil
         } catch {
-            return error.code == .unauthenticated
+            return error.code == .unauthenticated ? error : nil
         }
     }
 
