@@ -89,24 +89,24 @@ import WalletProtocol
         let made = try await PostgresCluster.shared().makeDatabase("kit")
         let told = Mutex<[String]>([])
         var migrations = Migrations(
-            files: [file("0001_slow.sql", "select pg_sleep(2); create table done (n int);")],
+            files: [file("0001_slow.sql", "select pg_sleep(4); create table done (n int);")],
             settings: [],
             report: { line in told.withLock { $0.append(line) } }
         )
-        migrations.reportNanoseconds = 300_000_000
+        migrations.reportNanoseconds = 500_000_000
         let slow = migrations
         try await onLoop { actor in
             var configuration = made.owner
-            configuration.waitMillisecondsMax = 1_000
-            configuration.statementTimeoutMilliseconds = 1_000
+            configuration.waitMillisecondsMax = 3_000
+            configuration.statementTimeoutMilliseconds = 3_000
             let database = Database(configuration: configuration, loop: actor.loop)
             defer { database.close() }
             try await untilConnected(database)
             #expect(try await slow.run(on: database) == ["0001_slow.sql"])
         }
         let lines = told.withLock { $0 }
-        #expect(lines.first == "0001_slow.sql runs, since 0 s", "\(lines)")
-        #expect(lines.last == "0001_slow.sql runs, since 1 s", "\(lines)")
+        #expect(lines.count > 3 && lines.first == "0001_slow.sql runs, since 0 s", "\(lines)")
+        #expect(Set(lines).count > 2, "\(lines)")
     }
 
     /// On a busy machine the first connection takes longer than the short wait of these tests.
