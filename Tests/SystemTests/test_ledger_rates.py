@@ -297,9 +297,8 @@ def test_an_old_rate_moves_no_money(own: Suite, person: Person) -> None:
         for code in ("EUR", "USD", "EUR")
     ]
     own.executables.extra["ledger"]["EZWALLET_RATE_DAYS_MAX"] = "7"
-    own.programs = own.programs[:3] + own.executables.programs()
-    own.apply()
     try:
+        own.start_services()
         body = {"fromAccountId": wallets[0], "toAccountId": wallets[1], "amount": money("1.00")}
         order = body | {"recurrence": {"every": 1, "unit": "month"}}
         for path, call in (("/v1/quotes", body), ("/v1/standing-orders", order)):
