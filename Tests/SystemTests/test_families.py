@@ -137,7 +137,7 @@ def test_a_role_changes_once_all_parents_agree(family: Family) -> None:
     mother.problem("PUT", f"{ME}/members/me/role", 409, "last-parent", json={"role": "child"})
 
 
-@pytest.mark.parametrize("end", ["leaves", "is erased"])
+@pytest.mark.parametrize("end", ["leaves", "becomes a child", "is erased"])
 def test_a_parent_who_goes_lets_nobody_in(family: Family, end: str) -> None:
     mother, father, guest = family.mother, family.father, proved(family.mother.suite)
     sent = father.post(f"{ME}/invitations", {"email": guest.email, "role": "parent"})
@@ -145,6 +145,10 @@ def test_a_parent_who_goes_lets_nobody_in(family: Family, end: str) -> None:
     assert [one["id"] for one in guest.get("/v1/invitations")["items"]] == [sent["id"]]
     if end == "leaves":
         father.call("DELETE", f"{ME}/members/me", 204)
+        father.problem("GET", path, 404, "not-found")
+    elif end == "becomes a child":
+        for one in (father, mother):
+            one.call("PUT", f"{ME}/members/{father.id}/role", 200, json={"role": "child"})
         father.problem("GET", path, 404, "not-found")
     else:
         completed(mother.suite, delete(father))

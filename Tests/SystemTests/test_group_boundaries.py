@@ -45,9 +45,7 @@ def test_a_link_is_shown_to_who_may_let_people_in(group: Group) -> None:
         assert seen == {made["id"]: False}
     # Nor is it drawn for them.
     drawn = {
-        who.id: [
-            who.send("GET", f"{path}/{one['id']}/picture").status_code for one in (made, lost)
-        ]
+        who.id: [who.send("GET", f"{path}/{one['id']}/picture").status_code for one in (made, lost)]
         for who in (group.ada, group.bob, group.cleo)
     }
     assert list(drawn.values()) == [[200, 404], [404, 404], [404, 404]]

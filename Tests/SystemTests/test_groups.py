@@ -83,7 +83,8 @@ def test_invitations_are_asked_once_answered_once_and_told(suite: Suite) -> None
     ]
     assert [one.status_code for one in accepted] == [200, 200]
     assert accepted[1].headers["idempotency-replayed"] == "true"
-    assert accepted[0].json() == accepted[1].json() and accepted[0].json()["group"]["memberCount"] == 2
+    assert accepted[0].json() == accepted[1].json()
+    assert accepted[0].json()["group"]["memberCount"] == 2
     ada.problem("POST", path, 409, "already-member", json={"username": bob.username})
     names = [one["displayName"] for one in bob.get(f"{group}/members")["items"]]
     assert names == ["Ada Byron", bob.username]

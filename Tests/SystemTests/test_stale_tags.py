@@ -13,7 +13,8 @@ STALE = {"If-Match": '"stale"'}
 #: What has no version: a right or a link between two things, which a call makes what it says,
 #: whatever it was, and what is decided once.
 UNVERSIONED = {
-    "pairWithFriend", "refuseFriendsDebts", "changeWalletMember", "removeWalletMember", "changeFolderMember",
+    "pairWithFriend", "refuseFriendsDebts", "changeWalletMember", "removeWalletMember",
+    "changeFolderMember",
     "removeFolderMember", "putIntoFolder", "takeOutOfFolder", "putCategoryIntoFolder",
     "takeCategoryOutOfFolder", "putCategoryIntoHouseholdEnvelope",
     "takeCategoryOutOfHouseholdEnvelope", "linkExpense", "unlinkExpense",

@@ -185,7 +185,7 @@ public enum GroupMembers {
         "/v1/groups/{id}/members/{memberId}/undo",
         of: .groups,
         for: .user,
-        errors: [.notFound, .forbidden, .groupArchived, .undoExpired],
+        errors: [.notFound, .forbidden, .groupArchived, .undoExpired, .memberHasLeft],
         summary: "Undo the merge of a guest into a member, within ten minutes",
         description: "Names the guest. Their payments, shares and settlements are the guest's "
             + "again; an expense or a recurrence that was changed since stays the member's."

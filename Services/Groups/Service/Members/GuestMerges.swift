@@ -44,7 +44,7 @@ enum GuestMerges {
         try await tell(of: merge, isUndone: false, by: membership, transaction)
     }
 
-    /// - Throws: `undo-expired`; 404 where the guest was not merged.
+    /// - Throws: `undo-expired`, `member-has-left`; 404 where the guest was not merged.
     static func undo(
         _ guest: ID<Member>,
         in group: ID<Group>,
@@ -57,6 +57,9 @@ enum GuestMerges {
         guard Instant.now() < merge.mergedAt.adding(seconds: undoSeconds) else {
             throw APIError(.undoExpired)
         }
+        // Parted, a member who has left meanwhile could owe more.
+        guard try await transaction.queryOne(MemberStatements.find, group, merge.member) != nil
+        else { throw APIError(.memberHasLeft) }
         try await MemberStore.checkRoom(in: group, transaction)
         guard
             let joinedAt = try await transaction.queryOne(
