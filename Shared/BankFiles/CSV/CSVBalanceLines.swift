@@ -57,6 +57,8 @@ struct BalanceWords: Sendable {
     /// How first words begin: in few other texts does one so.
     private let starts: Set<[Unicode.Scalar]>
     private let initials: Set<Unicode.Scalar>
+    /// Those of ASCII letters, as numbers.
+    private let plainStarts: Set<Int>
 
     private init(_ words: CSVVocabulary) {
         self.words = words
@@ -66,6 +68,7 @@ struct BalanceWords: Sendable {
         let all = meanings.flatMap { words.words($0) }
         starts = Set(all.map { Array($0.unicodeScalars.prefix(BalanceWords.startMax)) })
         initials = Set(all.compactMap { $0.unicodeScalars.first })
+        plainStarts = Set(all.compactMap { BalanceWords.plainStart(of: $0.utf8) })
     }
 
     /// A text is a balance's where each of its words is one of theirs, or a day.
@@ -107,7 +110,26 @@ struct BalanceWords: Sendable {
 
     // MARK: The quick look
 
+    /// The first three letters of ASCII as a number, or all that a word has; nil where others stand
+    /// among them, or a letter by itself.
+    private static func plainStart(of text: String.UTF8View) -> Int? {
+        var (start, count) = (0, 0)
+        for byte in text {
+            if isLetter(byte) {
+                start = start * 256 + Int(byte | 0x20)
+                count += 1
+                if count == startMax { return start }
+            } else if byte >= 0x80 {
+                return nil
+            } else if count > 0 {
+                break
+            }
+        }
+        return count > 1 ? start : nil
+    }
+
     private func mayBegin(_ text: String) -> Bool {
+        if let start = BalanceWords.plainStart(of: text.utf8) { return plainStarts.contains(start) }
         var letters: [Unicode.Scalar] = []
         for scalar in text.unicodeScalars.prefix(40) {
             if let folded = CSVColumnName.folded(scalar) {

@@ -29,6 +29,28 @@ struct CSVLines {
     private(set) var notes: [StatementFault] = []
     private(set) var faults: [StatementFault] = []
     private var balances: [CSVAside] = []
+    private let sums: Sums
+
+    /// What the rows come to.
+    private struct Sums {
+        let all: Int128
+        let ins: Int128
+        let outs: Int128
+        /// Of the rows before each place.
+        let before: [Int128]
+
+        init(_ rows: [CSVLine]) {
+            var (sum, ins, outs) = (Int128(0), Int128(0), Int128(0))
+            var before = [sum]
+            for row in rows {
+                let amount = Int128(row.row.amount)
+                sum += amount
+                if amount > 0 { ins += amount } else { outs += amount }
+                before.append(sum)
+            }
+            (all, self.ins, self.outs, self.before) = (sum, ins, outs, before)
+        }
+    }
 
     init(
         _ rows: [CSVLine],
@@ -37,6 +59,7 @@ struct CSVLines {
         chain: ([CSVLine]) -> CSVBalances?
     ) {
         lines = rows
+        sums = Sums(asides.isEmpty ? [] : rows)
         guard !asides.isEmpty else { return }
         let merged = CSVLines.merged(rows, asides.filter { $0.read != nil })
         let (with, without) = (chain(merged), chain(rows))
@@ -103,18 +126,15 @@ struct CSVLines {
     /// Whether a sum is one: of the rows, of those before it, of one side, or with a balance.
     private func isProved(_ aside: CSVAside, _ amount: Int64) -> Bool {
         if aside.isBare || lines.isEmpty { return true }
-        let amounts = lines.map { Int128($0.row.amount) }
-        let (ins, outs) = (amounts.filter { $0 > 0 }, amounts.filter { $0 < 0 })
-        let sum = amounts.reduce(0, +)
-        var sums = [
-            sum, ins.reduce(0, +), outs.reduce(0, +), amounts.prefix(aside.place).reduce(0, +),
-        ]
-        sums.append(ins.reduce(0, +) - outs.reduce(0, +))
-        for balance in balances.compactMap({ $0.stated.map { Int128($0) } }) {
-            sums += [balance, balance + sum, balance - sum]
+        var found = [sums.all, sums.ins, sums.outs, sums.ins - sums.outs]
+        if aside.place < sums.before.count { found.append(sums.before[aside.place]) }
+        // A file has few balances: of many the first are enough.
+        for balance in balances.prefix(20).compactMap(\.stated) {
+            let stated = Int128(balance)
+            found += [stated, stated + sums.all, stated - sums.all]
         }
         let size = Int128(amount).magnitude
-        return size != 0 && sums.contains { $0.magnitude == size }
+        return size != 0 && found.contains { $0.magnitude == size }
     }
 
     // MARK: What the file begins and ends with

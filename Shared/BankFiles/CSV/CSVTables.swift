@@ -11,6 +11,7 @@ enum CSVTables {
     /// Tables of one layout, account and currency become one, in the order of their days; a row
     /// that two of them tell on days that both tell of is there once.
     static func joined(_ tables: [Table]) -> [BankStatement] {
+        let isArchive = Set(tables.map(\.file)).count > 1
         var order: [Key] = []
         var groups: [Key: [Table]] = [:]
         for (index, table) in tables.enumerated() {
@@ -30,7 +31,7 @@ enum CSVTables {
             let group = groups[key] ?? []
             var statement =
                 group.count == 1 ? group[0].statement : whole(of: group.map(\.statement))
-            if tables.count > 1, group.count == 1, statement.accountNumber == nil {
+            if isArchive, group.count == 1, statement.accountNumber == nil {
                 statement.file = group[0].file
             }
             return statement

@@ -10,7 +10,9 @@ extension FuzzTarget {
             "statements-csv",
             words: [
                 ";", ",", "\t", "\"", "\"\"", "\n", "date", "amount", "2024-02-29", "29/02/2024",
-                "1.234,56", "(1)", "EUR", "sep=;\n", "=", "'", "|",
+                "1.234,56", "(1)", "EUR", "sep=;\n", "=", "'", "|", "Total", "Opening balance",
+                "Saldo",
+                "pending", "Status", "24-03-15", "\u{661}\u{66B}\u{662}", "年", "$", "expense",
             ],
             growths: [
                 Growth("date,amount,name\n", "2024-01-02,1.00,x\n"), Growth("a,", "\"", "\n"),
@@ -19,17 +21,13 @@ extension FuzzTarget {
                 Growth("date,amount,name\n2024-01-02,", "1", ",x\n"), Growth(",\r"), Growth("\","),
                 Growth("date,amount,name\n", "\"\n"), Growth("", "1,", "\n"), Growth("a;b,c\td\n"),
                 Growth("date,amount,name\n2024-01-02,1.00,", "é ", "\n"), Growth("date,", "\n"),
+                Growth("date,amount,name\n", "2024-01-02,1.00,Total\n"),
+                Growth("date,amount,name\n", "2024-01-02,-1.00,x\n2024-01-02,1.00,Total\n"),
+                Growth("date,amount,name\n", "2024-01-02,1.00,Opening balance\n"),
+                Growth("date,amount,name,status\n", "2024-01-02,1.00,x,pending\n"),
+                Growth("", "2024-01-02,1.00,x\n"), Growth("date,amount,name\n24-01-02,", "١", "\n"),
             ],
-            seeds: {
-                [written(CSVStatement())]
-                    + [
-                        "date,amount,name\n2024-01-02,-1.50,Café\n2024-01-03,2,x\n",
-                        "sep=;\nBuchungstag;Betrag;Saldo\n29.02.2024;-1.234,56;10,00\n",
-                        "Data\tDare\tAvere\tDescrizione\n1/2/24\t1,00\t\tBar\n13/2/24\t\t2,00\tA\n",
-                        "\"Date\",\"Description\",\"Debit\",\"Credit\"\n"
-                            + "\"02/13/2024\",\"a\"\"b\",\"1\",\n",
-                    ].map { Array($0.utf8) }
-            },
+            seeds: { [written(CSVStatement())] + tables + oldCharsets },
             check: { try statement($0, .csv) }
         ),
         FuzzTarget(
@@ -118,6 +116,35 @@ extension FuzzTarget {
             check: { try statement($0, .qif) }
         ),
     ]
+
+    private static let tables: [[UInt8]] = {
+        let texts: [String] = [
+            "date,amount,name\n2024-01-02,-1.50,Café\n2024-01-03,2,x\n",
+            "sep=;\nBuchungstag;Betrag;Saldo\n29.02.2024;-1.234,56;10,00\n",
+            "Data\tDare\tAvere\tDescrizione\n1/2/24\t1,00\t\tBar\n13/2/24\t\t2,00\tA\n",
+            "\"Date\",\"Description\",\"Debit\",\"Credit\"\n"
+                + "\"02/13/2024\",\"a\"\"b\",\"1\",\n",
+            "2024-01-02,100.00,-1.50,Café\n2024-01-03,101.00,1.00,x\n",
+            "date,amount,name\n24-03-15,-1.00,x\n,5.00,Total\n24-03-31,-2.00,y\n",
+            "Date,Name,Amount,Type,Status\n2024-01-02,a,1.00,expense,pending\n",
+            "التاريخ,الوصف,المبلغ\n٠٥/٠٣/٢٠٢٤,متجر,-١٢٫٣٤\n",
+        ]
+        return texts.map { Array($0.utf8) }
+    }()
+
+    /// A word each of Chinese, Japanese, Korean, Greek and Russian, as before Unicode.
+    private static let oldCharsets: [[UInt8]] = {
+        let words: [[UInt8]] = [
+            [0xC9, 0xCC, 0xB5, 0xEA], [0x82, 0xA8, 0x93, 0x58], [0xB0, 0xA1, 0xB0, 0xD4],
+            [0xF3, 0xF5, 0xED, 0xE1], [0xD0, 0xD2, 0xCF, 0xC4],
+        ]
+        return words.map { word in
+            var file = Array("date;name;amount\n2024-01-02;".utf8)
+            file += word
+            file += Array(";-1,00\n".utf8)
+            return file
+        }
+    }()
 
     private static let anyStatement = FuzzTarget(
         "statements-any",
