@@ -75,7 +75,6 @@ static const unsigned char hidden_usage[] = {
 static const unsigned char stored_responses[] = {
 #embed "0041_stored_responses.sql"
 };
-
 static const unsigned char people_and_names[] = {
 #embed "0043_people_and_names.sql"
 };

@@ -66,20 +66,20 @@ static const unsigned char long_questions[] = {
 static const unsigned char active_days_end[] = {
 #embed "0026_active_days_end.sql"
 };
-static const unsigned char stored_responses[] = {
-#embed "0031_stored_responses.sql"
-};
-static const unsigned char people_of_responses[] = {
-#embed "0032_people_of_responses.sql"
-};
-
 static const unsigned char changed_people[] = {
 #embed "0027_changed_people.sql"
 };
 static const unsigned char trimmed_names[] = {
 #embed "0028_trimmed_names.sql"
+};
 static const unsigned char username_likeness[] = {
 #embed "0030_username_likeness.sql"
+};
+static const unsigned char stored_responses[] = {
+#embed "0031_stored_responses.sql"
+};
+static const unsigned char people_of_responses[] = {
+#embed "0032_people_of_responses.sql"
 };
 
 static const struct embedded_file files[] = {
@@ -105,11 +105,11 @@ static const struct embedded_file files[] = {
     {"0023_active_days.sql", active_days, sizeof active_days},
     {"0025_long_questions.sql", long_questions, sizeof long_questions},
     {"0026_active_days_end.sql", active_days_end, sizeof active_days_end},
-    {"0031_stored_responses.sql", stored_responses, sizeof stored_responses},
-    {"0032_people_of_responses.sql", people_of_responses, sizeof people_of_responses},
     {"0027_changed_people.sql", changed_people, sizeof changed_people},
     {"0028_trimmed_names.sql", trimmed_names, sizeof trimmed_names},
     {"0030_username_likeness.sql", username_likeness, sizeof username_likeness},
+    {"0031_stored_responses.sql", stored_responses, sizeof stored_responses},
+    {"0032_people_of_responses.sql", people_of_responses, sizeof people_of_responses},
 };
 const struct embedded_file *const auth_migrations = files;
 const size_t auth_migrations_count = sizeof files / sizeof files[0];

@@ -81,18 +81,14 @@ static const unsigned char links_that_come_back[] = {
 static const unsigned char packed_texts[] = {
 #embed "0032_packed_texts.sql"
 };
-static const unsigned char stored_responses[] = {
-#embed "0043_stored_responses.sql"
-};
-static const unsigned char people_of_responses[] = {
-#embed "0044_people_of_responses.sql"
-};
-
-static const unsigned char people_and_names[] = {
-#embed "0045_people_and_names.sql"
-};
 static const unsigned char family_roles[] = {
 #embed "0033_family_roles.sql"
+};
+static const unsigned char senders_and_refusals[] = {
+#embed "0035_senders_and_refusals.sql"
+};
+static const unsigned char name_tries[] = {
+#embed "0036_name_tries.sql"
 };
 static const unsigned char refunds[] = {
 #embed "0039_refunds.sql"
@@ -103,11 +99,14 @@ static const unsigned char paid_currencies[] = {
 static const unsigned char guest_merges[] = {
 #embed "0041_guest_merges.sql"
 };
-static const unsigned char senders_and_refusals[] = {
-#embed "0035_senders_and_refusals.sql"
+static const unsigned char stored_responses[] = {
+#embed "0043_stored_responses.sql"
 };
-static const unsigned char name_tries[] = {
-#embed "0036_name_tries.sql"
+static const unsigned char people_of_responses[] = {
+#embed "0044_people_of_responses.sql"
+};
+static const unsigned char people_and_names[] = {
+#embed "0045_people_and_names.sql"
 };
 
 static const struct embedded_file files[] = {
@@ -138,15 +137,15 @@ static const struct embedded_file files[] = {
     {"0027_categories.sql", categories, sizeof categories},
     {"0031_links_that_come_back.sql", links_that_come_back, sizeof links_that_come_back},
     {"0032_packed_texts.sql", packed_texts, sizeof packed_texts},
-    {"0043_stored_responses.sql", stored_responses, sizeof stored_responses},
-    {"0044_people_of_responses.sql", people_of_responses, sizeof people_of_responses},
-    {"0045_people_and_names.sql", people_and_names, sizeof people_and_names},
     {"0033_family_roles.sql", family_roles, sizeof family_roles},
+    {"0035_senders_and_refusals.sql", senders_and_refusals, sizeof senders_and_refusals},
+    {"0036_name_tries.sql", name_tries, sizeof name_tries},
     {"0039_refunds.sql", refunds, sizeof refunds},
     {"0040_paid_currencies.sql", paid_currencies, sizeof paid_currencies},
     {"0041_guest_merges.sql", guest_merges, sizeof guest_merges},
-    {"0035_senders_and_refusals.sql", senders_and_refusals, sizeof senders_and_refusals},
-    {"0036_name_tries.sql", name_tries, sizeof name_tries},
+    {"0043_stored_responses.sql", stored_responses, sizeof stored_responses},
+    {"0044_people_of_responses.sql", people_of_responses, sizeof people_of_responses},
+    {"0045_people_and_names.sql", people_and_names, sizeof people_and_names},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];

@@ -87,7 +87,6 @@ static const unsigned char chain[] = {
 static const unsigned char search[] = {
 #embed "0016_search.sql"
 };
-
 static const unsigned char changes[] = {
 #embed "0018_changes.sql"
 };
@@ -211,7 +210,6 @@ static const unsigned char approvals[] = {
 ,
 #embed "0006_posting/11_kept.sql"
 };
-
 // And again, with what receivables add.
 static const unsigned char receivables[] = {
 #embed "0028_receivables/1_receivables.sql"
@@ -287,25 +285,12 @@ static const unsigned char receivables[] = {
 static const unsigned char allowance_refusals[] = {
 #embed "0029_allowance_refusals.sql"
 };
-
 static const unsigned char households[] = {
 #embed "0030_households.sql"
 };
-
 static const unsigned char report_sums[] = {
 #embed "0031_report_sums.sql"
 };
-static const unsigned char stored_responses[] = {
-#embed "0041_stored_responses.sql"
-};
-static const unsigned char people_of_responses[] = {
-#embed "0042_people_of_responses.sql"
-};
-
-static const unsigned char people_and_names[] = {
-#embed "0037_people_and_names.sql"
-};
-
 // And with what leaves children's accounts, in place of the checks of limits and approvals.
 static const unsigned char outlays[] = {
 #embed "0032_outlays/1_outlays.sql"
@@ -372,12 +357,20 @@ static const unsigned char outlays[] = {
 ,
 #embed "0006_posting/11_kept.sql"
 };
-
-static const unsigned char refunds[] = {
-#embed "0040_refunds.sql"
+static const unsigned char people_and_names[] = {
+#embed "0037_people_and_names.sql"
 };
 static const unsigned char proposed_mappings[] = {
 #embed "0039_proposed_mappings.sql"
+};
+static const unsigned char refunds[] = {
+#embed "0040_refunds.sql"
+};
+static const unsigned char stored_responses[] = {
+#embed "0041_stored_responses.sql"
+};
+static const unsigned char people_of_responses[] = {
+#embed "0042_people_of_responses.sql"
 };
 
 static const struct embedded_file files[] = {
@@ -410,12 +403,12 @@ static const struct embedded_file files[] = {
     {"0029_allowance_refusals.sql", allowance_refusals, sizeof allowance_refusals},
     {"0030_households.sql", households, sizeof households},
     {"0031_report_sums.sql", report_sums, sizeof report_sums},
+    {"0032_outlays.sql", outlays, sizeof outlays},
+    {"0037_people_and_names.sql", people_and_names, sizeof people_and_names},
+    {"0039_proposed_mappings.sql", proposed_mappings, sizeof proposed_mappings},
+    {"0040_refunds.sql", refunds, sizeof refunds},
     {"0041_stored_responses.sql", stored_responses, sizeof stored_responses},
     {"0042_people_of_responses.sql", people_of_responses, sizeof people_of_responses},
-    {"0037_people_and_names.sql", people_and_names, sizeof people_and_names},
-    {"0032_outlays.sql", outlays, sizeof outlays},
-    {"0040_refunds.sql", refunds, sizeof refunds},
-    {"0039_proposed_mappings.sql", proposed_mappings, sizeof proposed_mappings},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];
