@@ -145,6 +145,66 @@ import WalletProtocol
         }
     }
 
+    @Test func moneyThatCameBackLowersWhatALimitCounts() async throws {
+        try await Harness.run { _, harness in
+            let group = try await harness.makeGroup(of: 2)
+            let today = try #require(Day("2026-01-31"))
+            let (stores, user) = (harness.parts, group.users[0])
+            func limit(_ units: Int64) async throws {
+                _ = try await harness.database.transaction { transaction in
+                    try await stores.thresholds.make(
+                        NewThreshold(amount: Money(minorUnits: units, .eur)),
+                        for: group.id,
+                        by: user,
+                        today: today,
+                        in: transaction
+                    )
+                }
+            }
+            func add(_ units: Int64) async throws -> ID<Expense> {
+                let body = expense(units)
+                return try await harness.database.transaction { transaction in
+                    try await stores.expenses.add(
+                        body,
+                        to: group.id,
+                        by: user,
+                        today: today,
+                        in: transaction
+                    )
+                }.id
+            }
+            func told() async throws -> Int64 {
+                try await harness.told(GroupThresholdCrossed.eventType)
+            }
+            try await limit(1_000)
+            _ = try await add(1_100)
+            _ = try await add(-500)
+            // Above it again, in the same period.
+            _ = try await add(600)
+            let once = try await told()
+            #expect(once == 1)
+            // 1,200 are spent; of another limit the refund keeps the group below.
+            try await limit(1_500)
+            let refund = try await add(-400)
+            _ = try await add(1_000)
+            let crossed = try await told()
+            #expect(crossed == 2)
+            try await limit(2_000)
+            // 1,800 are spent, and 2,200 without the refund.
+            try await harness.database.transaction { transaction in
+                try await stores.expenses.remove(
+                    refund,
+                    from: group.id,
+                    by: user,
+                    ifMatch: nil,
+                    in: transaction
+                )
+            }
+            let removed = try await told()
+            #expect(removed == 3)
+        }
+    }
+
     @Test func aLimitIsInTheGroupsCurrency() async throws {
         try await Harness.run { _, harness in
             let group = try await harness.makeGroup(of: 1)
