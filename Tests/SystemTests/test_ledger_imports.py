@@ -182,6 +182,36 @@ def test_a_csv_gets_its_mapping(person: Person) -> None:
     )
 
 
+def test_a_table_without_a_header_gets_a_proposal(person: Person) -> None:
+    account = wallet(person)
+    rows = "05.03.2024;Laden;-12,34\n06.03.2024;Chef;20,00\n"
+    one = preview(person, account, rows.encode())
+    assert one["rows"] == [] and "mapping" not in one
+    proposed = one["proposedMapping"]
+    assert (proposed["date"], proposed["amount"], proposed["name"]) == (1, 3, 2)
+    path = f"/v1/imports/{one['id']}"
+    read = person.call("PATCH", path, 200, json={"mapping": proposed})
+    assert "proposedMapping" not in read
+    assert [row["amount"]["amount"] for row in read["rows"]] == ["-12.34", "20.00"]
+    commit(person, read)
+    assert balance(person, account) == Decimal("7.66")
+
+
+def test_a_line_of_a_balance_is_the_opening_balance(person: Person) -> None:
+    text = "Date,Description,Amount\n2024-03-01,Opening balance,500.00\n2024-03-05,Shop,-12.34\n"
+    account = wallet(person)
+    one = preview(person, account, text.encode())
+    assert [row["amount"]["amount"] for row in one["rows"]] == ["-12.34"]
+    assert [error["line"] for error in one["errors"]] == [2]
+    commit(person, one)
+    assert balance(person, account) == Decimal("487.66")
+    signs = b"Date,Description,Amount ($)\n2024-03-05,Shop,-12.34\n"
+    person.problem(
+        "POST", "/v1/imports", 422, "currency-mismatch", content=signs, headers=BYTES,
+        params={"accountId": account},
+    )  # fmt: skip
+
+
 def test_the_closing_balance_ties_though_a_row_is_left_out(person: Person) -> None:
     content = mt940(
         "1", "C240101EUR100,",
@@ -397,7 +427,7 @@ def test_odd_headers_can_be_kept(person: Person) -> None:
 
 
 def test_all_rows_of_a_preview_can_be_read(person: Person) -> None:
-    rows = "".join(f"2024-01-02,{at}.00,row {at}\n" for at in range(1, 451))
+    rows = "".join(f"2024-01-02,-{at}.00,row {at}\n" for at in range(1, 451))
     bad = "".join(f"2024-01-99,{at}.00,bad\n" for at in range(250))
     account = wallet(person)
     one = preview(person, account, f"Date,Amount,Payee\n{rows}{bad}".encode())
