@@ -80,8 +80,6 @@ import WalletProtocol
             )
             let claims = try harness.claims(proved.accessToken)
             #expect(claims.methods == ["otp", "sms"])
-            let odd = try await harness.challenge(NewChallenge(purpose: .logIn), as: token)
-            #expect(odd.status == 422)
         }
     }
 
