@@ -198,6 +198,18 @@ import WalletProtocol
         #expect(statement.rows.map(\.amount) == [-1_234, 10_000], "\(statement.faults)")
     }
 
+    @Test func minusAmongExpensesIsARefundWithANote() throws {
+        let text =
+            "Date,Name,Amount,Type\n2024-03-15,a,12.34,Expense\n2024-03-16,b,-5.00,Expense\n"
+            + "2024-03-17,c,100.00,Income\n"
+        let statement = try read(text)
+        #expect(statement.rows.map(\.amount) == [-1_234, 500, 10_000])
+        #expect(statement.notes.contains { $0.detail.contains("signs") })
+        let told = try #require(statement.layout?.mapping)
+        let again = try readCSV(Array(text.utf8), mapping: told, assuming: .eur).first
+        #expect(again?.rows == statement.rows)
+    }
+
     // MARK: Days
 
     @Test(arguments: ["-", "/", "."])

@@ -121,6 +121,7 @@ struct CSVStyle {
         if isFound { findSides(records, amounts) }
         if let direction = header.columns.indexes[.direction] {
             sides = CSVSides(of: direction, records)
+            noteSigns(records, direction)
         }
         guard isFound else { return }
         let columns = header.columns
@@ -182,17 +183,22 @@ struct CSVStyle {
         case .inverted where isInversionTold: break
         case .inverted: (isInverted, isInversionTold) = (true, true)
         case .mixed where isInversionTold: break
-        case .mixed:
-            header.columns.set(.direction, best.index)
-            areSidesSigned = true
-            guard let first = records.first else { return }
-            note(
-                first.line,
-                header.names[best.index],
-                "says which way money goes, and signs of amounts say the opposite in some rows: "
-                    + "look at their signs"
-            )
+        case .mixed: header.columns.set(.direction, best.index)
         }
+    }
+
+    /// Notes where a minus turns round what the column of sides says: of a refund among expenses.
+    private mutating func noteSigns(_ records: [CSVRecord], _ direction: Int) {
+        guard let first = records.first, header.columns.has(.amount),
+            case .mixed? = votes(records, direction)?.verdict(of: records.count)
+        else { return }
+        areSidesSigned = true
+        note(
+            first.line,
+            direction < header.names.count ? header.names[direction] : "",
+            "says which way money goes, and signs of amounts say the opposite in some rows: look "
+                + "at their signs"
+        )
     }
 
     /// How a column's words and the signs of the amounts go together; nil where most of its fields
