@@ -67,97 +67,134 @@ public struct FieldCode: Hashable, Sendable {
     /// By code.
     public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
+    /// The field is missing.
     public static let required = FieldCode("required", "The field is missing.")
+    /// The object or call has no such field or parameter.
     public static let unknownField = FieldCode(
         "unknown-field",
         "The object or call has no such field or parameter."
     )
+    /// The value has another JSON type.
     public static let wrongType = FieldCode("wrong-type", "The value has another JSON type.")
+    /// `null` was sent for a field that cannot be cleared.
     public static let notClearable = FieldCode(
         "not-clearable",
         "`null` was sent for a field that cannot be cleared."
     )
+    /// The value does not have the required form.
     public static let invalidValue = FieldCode(
         "invalid-value",
         "The value does not have the required form."
     )
+    /// The value is not one of the allowed values.
     public static let unknownValue = FieldCode(
         "unknown-value",
         "The value is not one of the allowed values."
     )
+    /// The value is outside its range.
     public static let outOfRange = FieldCode("out-of-range", "The value is outside its range.")
+    /// A whole number is required.
     public static let notWhole = FieldCode("not-whole", "A whole number is required.")
+    /// The text has too few characters.
     public static let tooShort = FieldCode("too-short", "The text has too few characters.")
+    /// The text has too many characters.
     public static let tooLong = FieldCode("too-long", "The text has too many characters.")
+    /// The text has only white space.
     public static let blank = FieldCode("blank", "The text has only white space.")
+    /// The text has a character that is not allowed.
     public static let invalidCharacter = FieldCode(
         "invalid-character",
         "The text has a character that is not allowed."
     )
+    /// The list has too few elements.
     public static let tooFew = FieldCode("too-few", "The list has too few elements.")
+    /// The list has too many elements.
     public static let tooMany = FieldCode("too-many", "The list has too many elements.")
+    /// The value occurs twice.
     public static let duplicate = FieldCode("duplicate", "The value occurs twice.")
+    /// The value is not a UUID.
     public static let invalidID = FieldCode("invalid-id", "The value is not a UUID.")
+    /// The value is not a day.
     public static let invalidDay = FieldCode("invalid-day", "The value is not a day.")
+    /// The value is not a month.
     public static let invalidMonth = FieldCode("invalid-month", "The value is not a month.")
+    /// The value is not an instant.
     public static let invalidInstant = FieldCode("invalid-instant", "The value is not an instant.")
+    /// The text is not an amount of its currency.
     public static let invalidAmount = FieldCode(
         "invalid-amount",
         "The text is not an amount of its currency."
     )
+    /// The text is not a decimal number.
     public static let invalidDecimal = FieldCode(
         "invalid-decimal",
         "The text is not a decimal number."
     )
+    /// The code is not a currency of ISO 4217.
     public static let unknownCurrency = FieldCode(
         "unknown-currency",
         "The code is not a currency of ISO 4217."
     )
+    /// Another currency is required here.
     public static let currencyMismatch = FieldCode(
         "currency-mismatch",
         "Another currency is required here."
     )
+    /// The value must be above zero.
     public static let notPositive = FieldCode("not-positive", "The value must be above zero.")
+    /// The value must not be below zero.
     public static let negative = FieldCode("negative", "The value must not be below zero.")
+    /// The amount is larger than any amount may be.
     public static let amountTooLarge = FieldCode(
         "amount-too-large",
         "The amount is larger than any amount may be."
     )
+    /// The identifier names something that does not exist or that you may not use.
     public static let unknownReference = FieldCode(
         "unknown-reference",
         "The identifier names something that does not exist or that you may not use."
     )
+    /// The cursor does not come from this list.
     public static let invalidCursor = FieldCode(
         "invalid-cursor",
         "The cursor does not come from this list."
     )
+    /// The text is not an e-mail address that can receive mail.
     public static let invalidEmail = FieldCode(
         "invalid-email",
         "The text is not an e-mail address that can receive mail."
     )
+    /// The password is too easy to guess.
     public static let weakPassword = FieldCode(
         "weak-password",
         "The password is too easy to guess."
     )
+    /// Two fields that must be equal differ.
     public static let differs = FieldCode("differs", "Two fields that must be equal differ.")
+    /// The password is not the password of the account.
     public static let wrongPassword = FieldCode(
         "wrong-password",
         "The password is not the password of the account."
     )
+    /// The field is not allowed together with another field.
     public static let conflict = FieldCode(
         "conflict",
         "The field is not allowed together with another field."
     )
+    /// The parts do not sum to the whole.
     public static let sumMismatch = FieldCode("sum-mismatch", "The parts do not sum to the whole.")
+    /// The time is in the future, or otherwise cannot be right.
     public static let implausible = FieldCode(
         "implausible",
         "The time is in the future, or otherwise cannot be right."
     )
 
+    /// The element is valid by itself and is refused with the whole batch.
     public static let refused = FieldCode(
         "refused",
         "The element is valid by itself and is refused with the whole batch."
     )
+
     /// Every code above, in their order.
     public static let all: [FieldCode] = [
         .required, .unknownField, .wrongType, .notClearable, .invalidValue, .unknownValue,

@@ -151,7 +151,8 @@ extension ErrorCode {
         "account-number-required": "Say which of the file's accounts is meant.",
         "default-group": "Make a group of its own for that.",
         "group-not-empty":
-            "Leave the group with DELETE /v1/groups/{id}/members/me, or remove the others first.",
+            "Leave the group with DELETE /v1/groups/{id}/members/{memberId}, or remove the others "
+            + "first.",
         "user-not-found": "Check the name or the address.",
         "member-has-left":
             "Invite them again first, or leave what they owe and are owed as it is.",
