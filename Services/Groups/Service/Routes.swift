@@ -25,6 +25,13 @@ func addRoutes(to router: Router, _ parts: GroupsParts, map: MapView) {
     router.add(ChangeMember(members: parts.members))
     router.add(RemoveMember(members: parts.members))
     router.add(UndoGuestMerge(effects: effects))
+    router.add(GetMap(map: map))
+    addInvitationRoutes(to: router, parts)
+}
+
+/// Those of invitations to groups, families, wallets and folders.
+private func addInvitationRoutes(to router: Router, _ parts: GroupsParts) {
+    let (people, invitations, effects) = (parts.people, parts.invitations, parts.effects)
     router.add(
         SendInvitation(
             effects: effects,
@@ -73,7 +80,6 @@ func addRoutes(to router: Router, _ parts: GroupsParts, map: MapView) {
     router.add(InviteToShared<FolderMembers>(effects: effects, people: people, shared: shared))
     router.add(ListSharedInvitations<FolderMembers>(shared: shared))
     router.add(WithdrawSharedInvitation<FolderMembers>(shared: shared))
-    router.add(GetMap(map: map))
 }
 
 /// Those of other services.

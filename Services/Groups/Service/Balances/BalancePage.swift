@@ -17,7 +17,7 @@ struct BalancePage {
     ) async throws {
         self.init(
             try await transaction.query(
-                BalanceStatements.members,
+                BalanceStatements.membersBehind,
                 group,
                 place?.code ?? "",
                 Self.rowsMax + 1

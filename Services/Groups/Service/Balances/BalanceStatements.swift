@@ -58,8 +58,20 @@ enum BalanceStatements {
         """
     ) { row in try pair(row) }
 
-    /// In the currencies behind one.
+    /// Cuts nothing, nor does `pairs`: a group has no more than `GroupStore.placesMax` places.
     static let members = Statement(
+        by: "member_balance_pkey",
+        """
+        select member_id, amount, currency
+        from groups.member_balance
+        where group_id = $1 and amount <> 0
+        order by currency, member_id
+        limit 1000000
+        """
+    ) { row in try balance(row) }
+
+    /// The same in the currencies behind one, so many.
+    static let membersBehind = Statement(
         by: "member_balance_pkey",
         """
         select member_id, amount, currency
@@ -68,12 +80,7 @@ enum BalanceStatements {
         order by currency, member_id
         limit $3
         """
-    ) { row in
-        try BalanceRow(
-            member: row.value(0),
-            amount: Money(minorUnits: row.int64(1), row.value(2))
-        )
-    }
+    ) { row in try balance(row) }
 
     /// Whether a member owes or is owed nothing on the whole.
     static let isBalanced = Statement(
@@ -85,8 +92,7 @@ enum BalanceStatements {
         """
     ) { row in try row.bool(0) }
 
-    /// What is open with one of two members at most; it cuts nothing, for a group has no more than
-    /// `GroupStore.placesMax` places.
+    /// What is open with one of two members at most.
     static let pairs = Statement(
         by: "pair_balance_pkey",
         """
@@ -214,6 +220,13 @@ enum BalanceStatements {
             expenses: zip(try row.value(4, as: [ID<Expense>].self), amounts).map {
                 DebtExpense(expenseID: $0, amount: Money(minorUnits: $1, currency))
             }
+        )
+    }
+
+    private static func balance(_ row: borrowing PostgresRow) throws -> BalanceRow {
+        try BalanceRow(
+            member: row.value(0),
+            amount: Money(minorUnits: row.int64(1), row.value(2))
         )
     }
 

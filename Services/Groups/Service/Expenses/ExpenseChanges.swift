@@ -198,8 +198,7 @@ extension ExpenseStore {
                 group,
                 id,
                 Int32(clamping: before ?? Int(Int32.max)),
-                query.limit + 1 - items.count,
-                Int64(PageSize.bytesMax)
+                query.limit + 1 - items.count
             )
             return items
         }

@@ -18,7 +18,7 @@ enum ExpenseHistoryStatements {
         """
     )
 
-    /// Newest first: as many as a page holds, and the one behind them.
+    /// Newest first: as many as a page holds (`PageSize.bytesMax`), and the one behind them.
     static let before = Statement(
         by: "expense_version_pkey",
         """
@@ -35,7 +35,7 @@ enum ExpenseHistoryStatements {
                 limit $4
             ) newest
         ) version
-        where length_before <= $5
+        where length_before <= 262144
         order by version desc
         """
     ) { row in
