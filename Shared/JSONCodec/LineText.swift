@@ -26,7 +26,8 @@ package enum LineText {
         return String(scalars[start...end])
     }
 
-    /// NFC; texts that are too long in any form stay as they are.
+    /// NFC; texts that are too long in any form stay as they are, and so do those that NFC makes
+    /// longer, as letters of Devanagari and Hebrew that it has in two parts only.
     static func composed(_ text: String, _ length: ClosedRange<Int>) -> String {
         // No character of NFC is made of more than four.
         guard text.utf8.contains(where: { $0 >= 0x80 }),
@@ -34,7 +35,7 @@ package enum LineText {
         else { return text }
         var scalars = String.UnicodeScalarView()
         scalars.append(contentsOf: text._nfc)
-        return String(scalars)
+        return scalars.count > text.unicodeScalars.count ? text : String(scalars)
     }
 
     /// A text without white space, wherever it is.

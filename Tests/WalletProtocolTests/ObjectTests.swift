@@ -109,6 +109,8 @@ import WalletProtocol
         }
         #expect(name(" " + String(repeating: "e\u{301}", count: 20) + "  ") == [])
         #expect(name(String(repeating: "e\u{301}", count: 21)) == ["/name too-long"])
+        // NFC has two scalars for it.
+        #expect(name(String(repeating: "\u{958}", count: 20)) == [])
         #expect(name(String(repeating: "e\u{301}\u{302}", count: 100_000)) == ["/name too-long"])
         for unseen in [
             "\u{200B}", "\u{200B} \u{2060}", "\u{AD}", "\u{3164}", "\u{2800}", "\u{FE0F}",
