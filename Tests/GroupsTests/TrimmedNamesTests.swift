@@ -12,6 +12,9 @@ import Testing
         insert into groups.expense_group (id, name, currency, created_by)
         values ('00000000-0000-7000-8000-000000000001', ' Trip\u{A0}', 'EUR',
             '00000000-0000-7000-8000-000000000009');
+        insert into groups.receiving_account (user_id, currency, iban, name)
+        values ('00000000-0000-7000-8000-000000000009', 'EUR', 'IT60X0542811101000000123456',
+            repeat(U&'\\0958', 69) || ' ');
         insert into groups.member (group_id, id, display_name)
         values ('00000000-0000-7000-8000-000000000001',
             '00000000-0000-7000-8000-000000000002', 'Bob ');
@@ -38,7 +41,7 @@ import Testing
             let ran = try await Migrations(files: all, settings: settings).run(on: owner)
             #expect(ran.first?.hasPrefix("0045") == true)
             let found = try await owner.query(names)
-            #expect(found == ["Bob", "Café 2|café 2|2", "Café|café|1", "Trip"])
+            #expect(found == ["Bob", "Café 2|café 2|2", "Café|café|1", "Trip", "z69"])
         }
         try await made.drop()
     }
@@ -52,6 +55,8 @@ private let names = Statement(
     select name from groups.expense_group
     union all
     select display_name from groups.member
+    union all
+    select 'z' || char_length(name) from groups.receiving_account
     order by 1
     limit 10
     """

@@ -6,8 +6,13 @@ alter table groups.person add column profile_version integer not null default 0;
 -- of two that are the same then, the one that changes gets a number: «Café» stays, « Café » becomes
 -- «Café 2». A numbered name may be longer than the API takes, by its number.
 
+-- A name that its composition lengthens stays as it is: it may be as long as names may be.
 create function pg_temp.trimmed(text) returns text language sql immutable as $$
-    select btrim(normalize($1, nfc), E'\t\n\u000B\f\r \u0085\u00A0\u1680\u180E'
+    select btrim(
+        case when char_length(normalize($1, nfc)) > char_length($1)
+            then $1
+            else normalize($1, nfc)
+        end, E'\t\n\u000B\f\r \u0085\u00A0\u1680\u180E'
         '\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u200B\u200C\u200D'
         '\u2028\u2029\u202F\u205F\u2060\u3000\uFEFF')
 $$;
