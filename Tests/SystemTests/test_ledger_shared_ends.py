@@ -3,6 +3,8 @@
 import base64
 import json
 
+import pytest
+
 from actions import Shared, category, document, sealed, verify, wallet
 from client import Person, eventually, money, value
 from erasures import completed, delete
@@ -222,3 +224,24 @@ def test_there_is_an_end_to_the_accounts_of_one_person(suite: Suite) -> None:
     codes = {ada.send("POST", "/v1/accounts", json=body).status_code for _ in range(3)}
     assert 409 in codes
     ada.problem("POST", "/v1/accounts", 409, "too-many-accounts", json=body)
+
+
+@pytest.mark.parametrize("end", ["wallet", "owner"])
+def test_invitations_to_a_wallet_end_with_it_and_its_owner(suite: Suite, end: str) -> None:
+    ada, bob, sam = (Person(suite) for _ in range(3))
+    sam.verify_email()
+    wallet = ada.post("/v1/accounts", {"kind": "wallet", "name": "Home", "currency": "EUR"})
+    path = f"/v1/accounts/{wallet['id']}"
+    sent = [
+        (one, ada.post(f"{path}/members", who | {"role": "editor"})["id"])
+        for one, who in ((bob, {"username": bob.username}), (sam, {"email": sam.email}))
+    ]
+    if end == "wallet":
+        ada.call("DELETE", path, 204)
+    else:
+        completed(suite, delete(ada))
+    refusal = (409, "account-closed") if end == "wallet" else (404, "not-found")
+    for person, one in sent:
+        person.problem("POST", f"/v1/invitations/{one}/acceptance", *refusal)
+        assert person.get("/v1/invitations")["items"] == []
+        person.problem("GET", path, 404, "not-found")

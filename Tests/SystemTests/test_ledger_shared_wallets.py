@@ -373,27 +373,6 @@ def test_a_closed_wallet_stays_readable(suite: Suite) -> None:
     shared.vic.call("DELETE", f"{shared.path}/members/me", 204)
 
 
-@pytest.mark.parametrize("end", ["wallet", "owner"])
-def test_invitations_to_a_wallet_end_with_it_and_its_owner(suite: Suite, end: str) -> None:
-    ada, bob, sam = (Person(suite) for _ in range(3))
-    sam.verify_email()
-    wallet = ada.post("/v1/accounts", {"kind": "wallet", "name": "Home", "currency": "EUR"})
-    path = f"/v1/accounts/{wallet['id']}"
-    sent = [
-        (one, ada.post(f"{path}/members", who | {"role": "editor"})["id"])
-        for one, who in ((bob, {"username": bob.username}), (sam, {"email": sam.email}))
-    ]
-    if end == "wallet":
-        ada.call("DELETE", path, 204)
-    else:
-        completed(suite, delete(ada))
-    refusal = (409, "account-closed") if end == "wallet" else (404, "not-found")
-    for person, one in sent:
-        person.problem("POST", f"/v1/invitations/{one}/acceptance", *refusal)
-        assert person.get("/v1/invitations")["items"] == []
-        person.problem("GET", path, 404, "not-found")
-
-
 def test_no_more_share_a_wallet_than_fit(suite: Suite) -> None:
     ada = Person(suite)
     wallet = ada.post("/v1/accounts", {"kind": "wallet", "name": "Full", "currency": "EUR"})

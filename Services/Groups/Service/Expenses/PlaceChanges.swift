@@ -68,7 +68,7 @@ struct PlaceChanges {
         let named = raised.union(worse)
         guard !named.isEmpty else { return }
         let guarded = try await transaction.query(
-            MemberStatements.guarded,
+            PlaceStatements.guarded,
             membership.group.id,
             named.sorted(),
             membership.user

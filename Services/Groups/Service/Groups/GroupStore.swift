@@ -154,7 +154,7 @@ final class GroupStore {
             }
             let changed = try await Self.write(settings, of: membership, in: transaction)
             // Where roles begin, all others are editors from now on.
-            try await InvitationStore.endUnsent(of: group, in: transaction)
+            try await transaction.execute(MemberStatements.endUnsent, group)
             return changed
         }
     }

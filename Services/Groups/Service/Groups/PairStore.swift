@@ -6,8 +6,8 @@ import WalletProtocol
 /// The group that two people have to themselves.
 ///
 /// Nobody gets debts from somebody whom they have not agreed to share a group with: whoever calls
-/// first is in it alone, the other is invited, and joins by accepting or by the same call. That they
-/// share another group or a family is no agreement.
+/// first is in it alone, the other is invited, and joins by accepting or by the same call. Another
+/// group or a family that they share is no agreement.
 final class PairStore {
     private let effects: KeyedEffects
     private let invitations: InvitationStore

@@ -341,17 +341,7 @@ enum InvitationStatements {
         """
     ) { row in try row.bool(0) }
 
-    /// Ends those of a group whose sender may not send them any more.
-    static let endUnsentOfGroup = Statement<Void>(
-        by: "invitation_group_idx",
-        """
-        update groups.invitation i
-        set state = 'withdrawn', answered_at = now()
-        where i.group_id = $1 and i.state = 'open' and not groups.is_sent_by_right(i)
-        """
-    )
-
-    /// The same of a family.
+    /// Ends those of a family whose sender may not send them any more.
     static let endUnsentOfFamily = Statement<Void>(
         by: "invitation_family_email_idx",
         """

@@ -331,8 +331,8 @@ final class InvitationStore {
 
     /// Ends an invitation that is answered.
     ///
-    /// An acceptance ends the person's others, too: those by username for everybody, those by address
-    /// for the person alone.
+    /// An acceptance ends the person's others, too: those by username for everybody, those by
+    /// address for the person alone.
     /// - Parameter id: none for a link, which may let in more people.
     static func close(
         _ id: ID<Invitation>?,
@@ -353,11 +353,6 @@ final class InvitationStore {
             try await transaction.execute(InvitationStatements.hide, group.text, user, email)
         }
         return closed
-    }
-
-    /// Ends those of a group whose sender has lost the right to send them.
-    static func endUnsent(of group: ID<Group>, in transaction: Transaction) async throws {
-        try await transaction.execute(InvitationStatements.endUnsentOfGroup, group)
     }
 
     /// Tells everybody who has asked, once each, of the first of theirs.

@@ -32,24 +32,6 @@ enum MemberStatements {
         "select id from groups.member where former_user_id = $1 and group_id = $2 limit 1"
     ) { row in try row.value(0, as: ID<Member>.self) }
 
-    /// Those of some places that a write must not harm: of who has left, and of the other in a group
-    /// of two where new debts are refused; and whether somebody is or may be in them.
-    static let guarded = Statement(
-        by: "member_pkey",
-        """
-        select id, left_at is not null, num_nonnulls(user_id, former_user_id) > 0
-        from groups.member
-        where group_id = $1 and id = any ($2) and (
-            left_at is not null
-            or user_id <> $3 and (select groups.is_refused($1, $3)))
-        """
-    ) { row in
-        (
-            id: try row.value(0, as: ID<Member>.self), hasLeft: try row.bool(1),
-            isSomebodys: try row.bool(2)
-        )
-    }
-
     /// A guest's place is somebody's from now on.
     static let claim = Statement(
         by: "member_",
@@ -82,6 +64,16 @@ enum MemberStatements {
         update groups.invitation
         set state = 'withdrawn', answered_at = now()
         where group_id = $1 and state = 'open' and expires_at is not null
+        """
+    )
+
+    /// Ends invitations and links whose sender may not send them any more.
+    static let endUnsent = Statement<Void>(
+        by: "invitation_group_idx",
+        """
+        update groups.invitation i
+        set state = 'withdrawn', answered_at = now()
+        where i.group_id = $1 and i.state = 'open' and not groups.is_sent_by_right(i)
         """
     )
 

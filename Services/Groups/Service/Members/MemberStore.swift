@@ -187,7 +187,7 @@ final class MemberStore {
                 role.rawValue,
                 row.isGuest ? change.displayName.applied(to: row.displayName) : nil
             )
-            try await InvitationStore.endUnsent(of: group, in: transaction)
+            try await transaction.execute(MemberStatements.endUnsent, group)
             return try await Self.raised(member, membership, transaction)
         }
     }
@@ -262,7 +262,7 @@ final class MemberStore {
             try await transaction.execute(GroupStatements.endPair, group.id, row.displayName)
         }
         try await transaction.execute(MemberStatements.promote, group.id)
-        try await InvitationStore.endUnsent(of: group.id, in: transaction)
+        try await transaction.execute(MemberStatements.endUnsent, group.id)
         try await transaction.execute(GroupStatements.raiseVersion, group.id)
         try await Outbox.append(
             GroupMemberLeft(groupID: group.id, memberID: row.id, userID: row.user, leftAt: .now()),
