@@ -31,7 +31,7 @@ import WalletProtocol
                 + "Subtotal (AUD),Currency,Subtotal (Transaction Currency),Round Up (AUD),"
                 + "Total (AUD),Payment Method,Settled Date\n"
                 + "2024-03-05T10:00:00+11:00,1,Purchase,Shop,x,,-12.00,USD,-8.00,-0.34,-12.34,,"
-                + "2024-03-06T10:00:00+11:00\n",
+                + "2024-03-05T12:00:00+11:00\n",
             currency: "AUD",
             name: "Shop"
         ),

@@ -42,6 +42,10 @@ struct CSVAlikeColumns {
 
     /// Of two texts the one that differs: the other is the product.
     private mutating func chooseText() {
+        let alike = columns.descriptions.filter(isAlike)
+        if alike.count < columns.descriptions.count {
+            columns.dropDescriptions(where: alike.contains)
+        }
         guard let index = columns.indexes[.description], columns.descriptions.count == 1,
             !columns.has(.name), !columns.has(.payee), isAlike(index)
         else { return }

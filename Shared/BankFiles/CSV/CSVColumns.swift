@@ -182,6 +182,12 @@ struct CSVColumns: Hashable {
     /// How much of the header is known.
     var known: Int { indexes.count + (exporter == nil ? 0 : 100) }
 
+    /// Of columns that tell what for, leaves those out that a test does.
+    mutating func dropDescriptions(where isDropped: (Int) -> Bool) {
+        descriptions.removeAll(where: isDropped)
+        indexes[.description] = descriptions.first
+    }
+
     /// Gives the amounts a column, and the currencies that its name speaks of.
     mutating func setAmount(_ index: Int, _ currencies: [Currency]) {
         indexes[.amount] = index

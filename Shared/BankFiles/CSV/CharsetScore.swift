@@ -56,7 +56,7 @@ struct CharsetScore {
         if isLatin != isBeforeLatin, before.properties.isAlphabetic { return -2 }
         if properties.isUppercase, before.properties.isLowercase { return -2 }
         let small = String(scalar).lowercased().unicodeScalars.first ?? scalar
-        let worth = common.contains(small) ? 2.0 : 0.5
+        let worth = common.contains(small) ? 2.0 : rare.contains(small) ? 0 : 0.7
         // In few languages of Latin letters do two with accents stand side by side.
         return isLatin && before.value >= 0x80 && isBeforeLatin ? worth - 2 : worth
     }
@@ -72,15 +72,18 @@ struct CharsetScore {
             (script, common) = (0xAA...0x24F, "ąćęłńóśźżáčďéěíňřšťúůýžäöőüűôľăâîșțşţđß")
         case .windows1254: (script, common) = (0xAA...0x24F, "ğışçöüâîûİ")
         case .windows1257: (script, common) = (0xAA...0x24F, "āčēģīķļņšūžąęėįųõäöü")
-        case .windows1251, .koi8r: (script, common) = (0x400...0x4FF, "оеаинтсрвлі")
-        case .windows1253: (script, common) = (0x370...0x3FF, "αοιετσνηρπςάόίέ")
-        case .windows1255: (script, common) = (0x590...0x5FF, "יואהלתרמבש")
+        case .windows1251, .koi8r: (script, common) = (0x400...0x4FF, "оеаинтсрвлкді")
+        case .windows1253: (script, common) = (0x370...0x3FF, "αοιετσνηρςάόίέ")
+        case .windows1255: (script, common) = (0x590...0x5FF, "יואהלתרמבשנ")
         case .windows1256: (script, common) = (0x600...0x6FF, "ايلمنوترةب")
         case .windows874: (script, common) = (0xE00...0xE7F, "านรอกเงมยลวด่้")
         default: (script, common) = (0xAA...0x24F, "àáâãäåæçèéêëíîïñóôõöøúûüß")
         }
         return (script, Set(common.unicodeScalars))
     }
+
+    /// Letters that stand in few words of their languages.
+    private static let rare = Set("щэъфюцђѓљњќџґϊϋΐΰψξζץףٱژڤ".unicodeScalars)
 
     // MARK: Sets of two bytes
 

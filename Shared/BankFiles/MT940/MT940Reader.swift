@@ -63,11 +63,11 @@ struct MT940Reader {
                 throw .unreadable(line: field.line, detail: "the file has more than 200,000 rows")
             }
             row = (field, [])
-        // Behind the closing balance it is about the whole.
         // Balances of later days stand behind the closing one: the message is whole.
-        case "64", "65", "64F", "65F":
+        case "64", "64F", "64M", "65", "65F", "65M":
             endRow()
             isEnded = part != nil
+        // Behind the closing balance it is about the whole.
         case "86", "NS":
             if let count = row?.texts.count, count < MT940Details.textsMax {
                 row?.texts.append(field)
