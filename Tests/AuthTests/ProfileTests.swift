@@ -133,7 +133,7 @@ private func email() -> String { "q\(ID<User>.new().text.suffix(12))@example.org
             let body = ProfileChanges(
                 email: .set("no"),
                 username: .set("раypal"),
-                firstName: .set("a\u{202E}b"),
+                firstName: .set("a\u{2060}b"),
                 phone: .set("12"),
                 area: .set("ZZ"),
                 language: .set("d"),

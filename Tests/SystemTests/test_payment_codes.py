@@ -121,7 +121,7 @@ def test_without_a_named_account_there_is_none(group: Group) -> None:
         ("Łukasz Żółć", "Été à Nîmes", "Łukasz Żółć", "Été à Nîmes"),
         ("株式会社" * 17, "旅" * 80, "株式会社" * 17, "旅" * 28),
         ("x" * 70, "y" * 80, "x" * 70, "y" * 80),
-        ("A\u202eda", "a\u202eb \u3000c", "Ada", "ab c"),
+        ("A\u200fda", "a\u200fb \u3000c", "Ada", "ab c"),
         ("👩‍🚀" * 20, "👩‍🚀" * 20, "👩‍🚀" * 20, "👩‍🚀" * 6),
     ],
 )
