@@ -60,6 +60,27 @@ def test_json_of_another_shape_is_a_422_that_names_the_field(visitor: Api, name:
     assert all({"pointer", "code", "detail"} <= set(error) for error in problem["errors"])
 
 
+@pytest.mark.needs("ledger", "groups")
+@pytest.mark.parametrize(
+    ("method", "path", "body", "pointers"),
+    [
+        ("POST", "/v1/transfers", {"reference": "a\u202eb"}, {"/reference"}),
+        ("PUT", "/v1/receiving-accounts/EUR",
+         {"iban": "DE89370400440532013000", "name": "A\u202eda"}, {"/name"}),
+        ("POST", "/v1/transactions", {"name": "a\u2066", "description": "b\u202d"},
+         {"/name", "/description"}),
+        ("POST", "/v1/groups", {"name": "\u202bTrip"}, {"/name"}),
+        ("POST", "/v1/categories", {"name": "Fo\u2069od"}, {"/name"}),
+    ],
+)  # fmt: skip
+def test_texts_that_turn_others_are_a_422(
+    person: Person, method: str, path: str, body: dict, pointers: set[str]
+) -> None:
+    problem = person.problem(method, path, 422, "invalid-body", json=body)
+    codes = {error["pointer"]: error["code"] for error in problem["errors"]}
+    assert {codes.get(pointer) for pointer in pointers} == {"invalid-character"}
+
+
 def test_another_content_type_is_a_415(visitor: Api) -> None:
     assert post_users(visitor, b"{}", "text/plain")[0] == 415
 
