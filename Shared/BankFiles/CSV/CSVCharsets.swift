@@ -13,6 +13,8 @@ struct CSVText {
         .windows1253, .windows1255, .windows1256, .koi8r, .eucKR, .gb18030, .shiftJIS, .big5,
         .windows874, .macRoman,
     ]
+    /// By how much another set is to be likelier than the usual one.
+    private static let margin = 0.4
     /// Sets whose header is looked at: those of the likeliest rows.
     private static let headersMax = 6
 
@@ -37,10 +39,18 @@ struct CSVText {
             return (charset, place, CharsetScore(rows, text, charset).value)
         }
         let likely = scored.sorted { $0.2 == $1.2 ? $0.1 < $1.1 : $0.2 > $1.2 }
-        var best: (charset: CSVCharset, known: Int)?
-        for (charset, _, _) in likely.prefix(CSVText.headersMax) {
+        var best: (charset: CSVCharset, known: Int, score: Double)?
+        for (place, (charset, _, score)) in likely.enumerated()
+        where place < CSVText.headersMax || charset == .windows1252 {
             let known = CSVHeader(in: CSVText.utf8(sample, charset))?.columns.known ?? 0
-            if known > best?.known ?? -1 { best = (charset, known) }
+            let score = charset == .windows1252 ? score + CSVText.margin : score
+            guard let last = best else {
+                best = (charset, known, score)
+                continue
+            }
+            if known > last.known || (known == last.known && score > last.score) {
+                best = (charset, known, score)
+            }
         }
         let found = best?.charset ?? .windows1252
         charset = found == .windows1252 ? nil : found

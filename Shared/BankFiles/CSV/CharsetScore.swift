@@ -57,6 +57,8 @@ struct CharsetScore {
         if properties.isUppercase, before.properties.isLowercase { return -2 }
         let small = String(scalar).lowercased().unicodeScalars.first ?? scalar
         let worth = common.contains(small) ? 2.0 : rare.contains(small) ? 0 : 0.7
+        // Words of other scripts have more than one letter, but for few.
+        if !isLatin, !script.contains(before.value), !script.contains(behind.value) { return 0 }
         // In few languages of Latin letters do two with accents stand side by side.
         return isLatin && before.value >= 0x80 && isBeforeLatin ? worth - 2 : worth
     }
