@@ -27,13 +27,41 @@ struct CharsetScore {
     private static func letters(_ text: String, _ charset: CSVCharset) -> Double {
         let (script, common) = expected(charset)
         let scalars = Array(text.unicodeScalars)
+        let isCyrillic = charset == .windows1251 || charset == .koi8r
         var sum = 0.0
         for (index, scalar) in scalars.enumerated() where scalar.value >= 0x80 {
             let before = index > 0 ? scalars[index - 1] : " "
+            let isLatin = script.lowerBound < 0x250
+            // Words of other scripts have more than two letters, but for few.
+            if !isLatin, script.contains(scalar.value), !isInWord(index, scalars, script) {
+                sum += before.value < 0x80 && before.properties.isAlphabetic ? -2 : 0
+                continue
+            }
             let behind = index + 1 < scalars.count ? scalars[index + 1] : " "
             sum += worth(scalar, between: before, behind, script, common)
+            // KOI8-R has capitals where Windows-1251 has small letters, which texts have more of.
+            if isCyrillic, scalar.properties.isLowercase { sum += 0.2 }
         }
-        return sum
+        // The set of few files is the less likely of two.
+        return charset == .koi8r ? sum * 0.9 : sum
+    }
+
+    /// Whether a letter is one of three of its script side by side.
+    private static func isInWord(
+        _ index: Int,
+        _ scalars: [Unicode.Scalar],
+        _ script: ClosedRange<UInt32>
+    ) -> Bool {
+        var count = 1
+        var next = index + 1
+        while count < 3, next < scalars.count, script.contains(scalars[next].value) {
+            (count, next) = (count + 1, next + 1)
+        }
+        next = index - 1
+        while count < 3, next >= 0, script.contains(scalars[next].value) {
+            (count, next) = (count + 1, next - 1)
+        }
+        return count >= 3
     }
 
     private static func worth(
@@ -57,8 +85,6 @@ struct CharsetScore {
         if properties.isUppercase, before.properties.isLowercase { return -2 }
         let small = String(scalar).lowercased().unicodeScalars.first ?? scalar
         let worth = common.contains(small) ? 2.0 : rare.contains(small) ? 0 : 0.7
-        // Words of other scripts have more than one letter, but for few.
-        if !isLatin, !script.contains(before.value), !script.contains(behind.value) { return 0 }
         // In few languages of Latin letters do two with accents stand side by side.
         return isLatin && before.value >= 0x80 && isBeforeLatin ? worth - 2 : worth
     }
@@ -76,7 +102,7 @@ struct CharsetScore {
         case .windows1257: (script, common) = (0xAA...0x24F, "āčēģīķļņšūžąęėįųõäöü")
         case .windows1251, .koi8r: (script, common) = (0x400...0x4FF, "оеаинтсрвлкді")
         case .windows1253: (script, common) = (0x370...0x3FF, "αοιετσνηρςάόίέ")
-        case .windows1255: (script, common) = (0x590...0x5FF, "יואהלתרמבשנ")
+        case .windows1255: (script, common) = (0x590...0x5FF, "יואהלתרמבשנם")
         case .windows1256: (script, common) = (0x600...0x6FF, "ايلمنوترةب")
         case .windows874: (script, common) = (0xE00...0xE7F, "านรอกเงมยลวด่้")
         default: (script, common) = (0xAA...0x24F, "àáâãäåæçèéêëíîïñóôõöøúûüß")
