@@ -268,10 +268,12 @@ def test_many_at_once_are_told_to_wait_and_nobody_else_is(suite: Suite, shopper:
         params = MAY | {"format": "pdf"}
         path = "/v1/reports/categories"
         answer = shopper.send("GET", path, params=params, retry=False)
-        assert answer.status_code == 200 or answer.json()["code"] == "unavailable", answer.text
-        assert answer.status_code == 200 or int(answer.headers["retry-after"]) > 0
+        if answer.status_code != 200:
+            assert answer.json()["code"] in ("too-many-requests", "unavailable"), answer.text
+            assert int(answer.headers["retry-after"]) > 0
         return answer.status_code
 
-    statuses = at_once(24, ask)
-    assert statuses.count(200) >= 2 and statuses.count(503) > 0
+    # Of one person's two are made at once by each replica, and sixteen wait for two seconds.
+    statuses = at_once(60, ask)
+    assert 2 <= statuses.count(200) < 60
     assert value(shopper.get("/v1/reports/summary", **MAY)["income"]) == Decimal("12345.67")
