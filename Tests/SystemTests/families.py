@@ -13,7 +13,8 @@ ME = "/v1/families/me"
 def join(parent: Person, other: Person, role: str) -> dict[str, Any]:
     sent = parent.post(f"{ME}/invitations", {"email": other.email, "role": role})
     assert sent["kind"] == "family" and sent["familyRole"] == role
-    return other.post(f"/v1/invitations/{sent['id']}/acceptance", status=200)
+    joined = other.post(f"/v1/invitations/{sent['id']}/acceptance", status=200)
+    return joined["family"]
 
 
 def proved(suite: Suite) -> Person:

@@ -84,7 +84,7 @@ def test_faults_of_shape_and_of_reference_are_told_at_once(group: Group) -> None
     for bad, pointers in (
         ({"name": "", "split": split}, ["/name", "/split/parts/0/memberId"]),
         # Nothing follows from an amount that cannot be, nor from what could not be read.
-        ({"amount": money("-9.00"), "paidBy": paid}, ["/amount/amount", "/paidBy/0/memberId"]),
+        ({"amount": money("0.00"), "paidBy": paid}, ["/amount/amount", "/paidBy/0/memberId"]),
         ({"split": split | {"kind": "odd"}, "categoryId": nobody}, ["/split/kind", "/categoryId"]),
         ({"color": "red", "split": {"kind": "itemised", "items": [
             {"amount": money("1.00"), "memberIds": [group.of_ada, nobody]}]}},
