@@ -431,7 +431,8 @@ def test_all_rows_of_a_preview_can_be_read(person: Person) -> None:
     bad = "".join(f"2024-01-99,{at}.00,bad\n" for at in range(250))
     account = wallet(person)
     one = preview(person, account, f"Date,Amount,Payee\n{rows}{bad}".encode())
-    assert one["rowCount"] == 450 and len(one["rows"]) == 200
+    # A page ends at 200 rows, or at the size that an answer may have.
+    assert one["rowCount"] == 450 and 100 < len(one["rows"]) <= 200
     assert one["errorCount"] == 250 and len(one["errors"]) == 200
     path = f"/v1/imports/{one['id']}"
     found, page = list(one["rows"]), one

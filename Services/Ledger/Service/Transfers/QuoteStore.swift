@@ -121,3 +121,14 @@ struct QuoteStore {
         return try history.moving(from: source, to: target, daysMax: rateDaysMax)
     }
 }
+
+extension APIError {
+    /// `insufficient-funds` with the money that is available.
+    fileprivate static func insufficientFunds(available: Money) -> APIError {
+        APIError(
+            .insufficientFunds,
+            "\(available) is available: send less, or put money into the account first.",
+            members: JSONTree(written: available).map { [JSONMember("available", $0)] } ?? []
+        )
+    }
+}

@@ -47,12 +47,7 @@ struct TransferStore {
                 )
             )
         } catch let error as APIError {
-            let explained = try await planner.explained([(error, plan)], for: user.id).first
-            throw try await (explained ?? error).withFunds(
-                of: plan.from,
-                for: user.id,
-                in: database
-            )
+            throw try await planner.explained([(error, plan)], for: user.id).first ?? error
         }
         guard let made = outcome.transfer else { throw APIError(.internalError) }
         if outcome.isReplay { return (try await viewWhenMade(made, for: user.id), true) }
@@ -108,29 +103,6 @@ struct TransferStore {
 }
 
 extension APIError {
-    /// `insufficient-funds` with the money that is available.
-    static func insufficientFunds(available: Money) -> APIError {
-        APIError(
-            .insufficientFunds,
-            "\(available) is available: send less, or put money into the account first.",
-            members: JSONTree(written: available).map { [JSONMember("available", $0)] } ?? []
-        )
-    }
-
-    /// The same; `insufficient-funds` with the money that is available, where the user may see it.
-    fileprivate func withFunds(
-        of account: ID<Account>,
-        for user: ID<User>,
-        in database: Database
-    ) async throws -> APIError {
-        guard code == .insufficientFunds,
-            let row = try await database.queryOne(AccountStatements.find, user, account)
-        else { return self }
-        var refusal = APIError.insufficientFunds(available: row.view.available)
-        refusal.errors = errors
-        return refusal
-    }
-
     /// The same, with the fields of a transfer.
     var ofTransfer: APIError {
         errors.first?.pointer == "/accountId"
