@@ -11,6 +11,7 @@ extension FuzzTarget {
         StandingOrderSkipped.self, HouseholdBudgetExceeded.self,
         AuditSealed.self, JournalSealed.self,
         GroupCreated.self, GroupChanged.self, GroupMemberJoined.self, GroupMemberLeft.self,
+        GroupGuestMerged.self,
         GroupExpenseCommented.self, FamilyChildOverspent.self,
         AllowanceNoticed.self, FamilyChildNoticed.self, FamilyRoleAgreed.self,
         FamilyApprovalAsked.self, FamilyApprovalEnded.self, FamilyBudgetExceeded.self,
