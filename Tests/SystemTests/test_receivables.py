@@ -351,7 +351,7 @@ def test_what_is_wrong_is_told_by_its_place(payer: Payer, suite: Suite) -> None:
         problem = payer.inside.problem("PUT", path, 422, "invalid-body", json=body)
         assert [one["pointer"] for one in problem["errors"]] == [f"{pointer}/currency"]
     assert payer.refused(fresh(), 422, "invalid-body", "1.00", "1.01") == ["/share/amount"]
-    for paid, share, version in (("0.00", "0.00", 1), ("-1.00", "0.00", 1), ("1.00", "0.00", 0)):
+    for paid, share, version in (("0.00", "0.00", 1), ("-1.00", "0.01", 1), ("1.00", "0.00", 0)):
         payer.refused(fresh(), 422, "invalid-body", paid, share, version=version)
     payer.refused(fresh(), 409, "insufficient-funds", "1000.01", "0.00")
     never = fresh()
