@@ -137,8 +137,8 @@ import WalletProtocol
             let (full, other) = (
                 try await harness.makeGroup(of: 2), try await harness.makeGroup(of: 2)
             )
-            // Half of each is owed: a third does not fit.
-            let most = (20...21).map { Ask($0, to: full, amount: .max).order }
+            // Half of each is owed, without an odd unit: a third does not fit.
+            let most = (20...21).map { Ask($0, to: full, amount: .max - 1).order }
             _ = try await harness.database.transaction { transaction in
                 try await harness.parts.expenses.add(most, in: transaction).map { try $0.get() }
             }

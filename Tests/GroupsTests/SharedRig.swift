@@ -115,7 +115,8 @@ struct SharedRig {
             person.displayName,
             person.timeZone,
             person.currency,
-            person.language
+            person.language,
+            Int32(clamping: person.version)
         )
         let known = try await harness.database.queryOne(PeopleStatements.find, person.id)
         return try #require(known)

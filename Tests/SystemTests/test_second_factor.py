@@ -50,6 +50,13 @@ def test_a_code_of_the_app_is_taken_once_by_one(suite: Suite, person: Person) ->
     session = session_of(visitor.post(path, {"code": codes[1]}))
     assert Api(suite, session["accessToken"]).get("/v1/users/me/totp")["recoveryCodesLeft"] == 8
     eventually(lambda: [m for m in mails(suite, person.email) if "recovery code" in mail_text(m)])
+    # New codes void the old ones.
+    owner = Api(suite, session["accessToken"])
+    made = owner.post("/v1/users/me/recovery-codes")["recoveryCodes"]
+    assert len(set(made)) == 10 and not set(made) & set(codes)
+    path = begin(visitor, person)
+    visitor.problem("POST", path, 422, "wrong-code", json={"code": codes[2]})
+    visitor.post(path, {"code": made[0]})
 
 
 def unlock(suite: Suite) -> None:
