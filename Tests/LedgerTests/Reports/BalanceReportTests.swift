@@ -124,10 +124,10 @@ import WalletProtocol
             let points = await #expect(throws: APIError.self) { try await report(1_001, .day) }
             #expect(points?.errors.map(\.pointer) == ["query:interval"])
             _ = try await report(1_001, .week)
-            for _ in 0..<21 { _ = try await books.account(of: ada, .wallet) }
+            for _ in 0..<6 { _ = try await books.account(of: ada, .wallet) }
             let balances = await #expect(throws: APIError.self) { try await report(1_000, .day) }
             #expect(balances?.errors.map(\.pointer) == ["query:accountId"])
-            #expect(try await report(952, .day).accounts.count == 21)
+            #expect(try await report(833, .day).accounts.count == 6)
         }
     }
 

@@ -148,13 +148,18 @@ extension ExpenseStatements {
 
     /// Those in which a group has expenses.
     static let currencies = Statement(
-        by: "group_total_pkey, expense_spent_idx",
+        by: "group_total_pkey, expense_amount_idx",
         """
         select t.currency
         from groups.group_total t
-        where t.group_id = $1 and exists (
-            select from groups.expense e
-            where e.group_id = $1 and e.currency = t.currency and e.removed_at is null)
+        cross join lateral (
+            select
+            from groups.expense e
+            where e.group_id = $1 and e.currency = t.currency and e.removed_at is null
+            order by e.amount desc
+            limit 1
+        ) largest
+        where t.group_id = $1
         order by t.currency
         limit 2
         """
