@@ -296,16 +296,21 @@ import WalletProtocol
                 removed.append(id)
             case 10:
                 guard let id = removed.popLast() else { return }
-                _ = try await harness.database.transaction { transaction in
-                    try await stores.expenses.restore(
-                        id,
-                        of: group.id,
-                        by: user,
-                        today: today,
-                        in: transaction
-                    )
+                do {
+                    _ = try await harness.database.transaction { transaction in
+                        try await stores.expenses.restore(
+                            id,
+                            of: group.id,
+                            by: user,
+                            today: today,
+                            in: transaction
+                        )
+                    }
+                    expenses.append(id)
+                } catch let error as APIError where error.code == .memberHasLeft {
+                    // A guest who was removed meanwhile would owe again.
+                    removed.insert(id, at: 0)
                 }
-                expenses.append(id)
             default: try await order(&random)
             }
         }

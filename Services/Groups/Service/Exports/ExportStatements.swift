@@ -379,7 +379,7 @@ enum ExportStatements {
     ) { row in try ExportRow(row) }
 
     static let refusals = Statement(
-        by: "refusal_pkey",
+        by: "refusal_",
         """
         select other_id::text, json_build_object(
             'userId', other_id, 'blocked', is_block, 'createdAt', created_at)::text

@@ -6,7 +6,7 @@ import WalletProtocol
 enum RefusalStatements {
     /// A block stays one, whatever else is refused.
     static let refuse = Statement<Void>(
-        by: "refusal_pkey",
+        by: "refusal_",
         """
         insert into groups.refusal as r (user_id, other_id, is_block)
         values ($1, $2, $3)
@@ -17,17 +17,17 @@ enum RefusalStatements {
     )
 
     static let agree = Statement<Void>(
-        by: "refusal_pkey",
+        by: "refusal_",
         "delete from groups.refusal where user_id = $1 and other_id = $2 and not is_block"
     )
 
     static let unblock = Statement<Void>(
-        by: "refusal_pkey",
+        by: "refusal_",
         "delete from groups.refusal where user_id = $1 and other_id = $2 and is_block"
     )
 
     static let isBlocked = Statement(
-        by: "refusal_pkey",
+        by: "refusal_",
         """
         select exists (
             select from groups.refusal where user_id = $1 and other_id = $2 and is_block)
@@ -35,7 +35,7 @@ enum RefusalStatements {
     ) { row in try row.bool(0) }
 
     static let countBlocks = Statement(
-        by: "refusal_pkey",
+        by: "refusal_",
         "select count(*) from groups.refusal where user_id = $1 and is_block"
     ) { row in try row.int64(0) }
 
