@@ -52,7 +52,7 @@ import WalletProtocol
 
     @Test func noRecipientEndsAHeader() async throws {
         try await Harness.run { _, harness in
-            for bad in ["a@b.co\r\nBcc: c@d.ef", "a@b.co\n", "a@b.co\u{0}", "a@b.co> <c@d.ef"] {
+            for bad in ["a@b.co\r\nBcc: c@d.ef", "a@b.co\nx", "a@b.co\u{0}", "a@b.co> <c@d.ef"] {
                 let message = try Harness.message(to: bad)
                 let answer = try await harness.send(message)
                 try await harness.deliverAll()

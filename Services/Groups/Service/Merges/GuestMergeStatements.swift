@@ -37,7 +37,7 @@ enum GuestMergeStatements {
 
     /// Recurrences that name a place.
     static let recurrences = Statement(
-        by: "expense_recurrence_pkey",
+        by: "expense_recurrence_member_idx",
         """
         select id
         from groups.expense_recurrence
