@@ -250,7 +250,7 @@ private let lengthenWaits = Statement<Void>(
 private let lockOuts = Statement(
     by: "audit_entry_action_idx",
     """
-    select actor || ' ' || (detail ->> 'factor') from auth.audit_entry
+    select actor || ' ' || (detail::json ->> 'factor') from auth.audit_entry
     where action = 'locked-out' order by id limit 10
     """
 ) { row in try row.string(0) }
