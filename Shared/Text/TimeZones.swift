@@ -62,8 +62,10 @@ public enum TimeZones {
     }
 
     private static func zone(_ name: String) -> ZoneFile? {
+        // Before any comparison: it takes the square of the marks that a letter has.
+        guard name.utf8.count <= nameBytesMax else { return nil }
         if name == "UTC" { return .utc }
-        guard name.utf8.count <= nameBytesMax, let target = names[name] else { return nil }
+        guard let target = names[name] else { return nil }
         if let known = read.withLock({ $0[name] }) { return known }
         // Some distributions put links into a package of their own.
         let bytes = file(name, bytesMax: 1 << 16) ?? file(target, bytesMax: 1 << 16)

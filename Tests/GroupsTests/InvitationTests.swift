@@ -42,7 +42,8 @@ import WalletProtocol
             person.displayName,
             person.timeZone,
             person.currency,
-            person.language
+            person.language,
+            Int32(clamping: person.version)
         )
         return person
     }

@@ -323,7 +323,9 @@ private func part(_ paid: Int64, _ share: Int64, on day: Day) -> LedgerLink.Part
                 by: scene.group.users[0],
                 isForced: true
             )
-            _ = try await scene.change(made.id, to: 8_000, by: 1)
+            await #expect(throws: APIError(.memberHasLeft)) {
+                _ = try await scene.change(made.id, to: 8_000, by: 1)
+            }
             try await scene.finish()
             #expect(scene.ledger.standing == [part(10_000, 2_500, on: scene.today)])
             #expect(try await harness.told("group.expense-link.outdated") == 0)

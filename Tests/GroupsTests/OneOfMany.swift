@@ -17,6 +17,7 @@ struct OneOfMany {
     /// not there any more.
     static let refusals: [ErrorCode] = [
         .notFound, .invalidBody, .nothingToSettle, .unsettledBalance, .preconditionFailed,
+        .memberHasLeft,
     ]
 
     init(place: Int, group: TestGroup, harness: Harness, random: SeededGenerator) {

@@ -41,7 +41,7 @@ enum RefusalStatements {
 
     /// In the order of their ids.
     static let list = Statement(
-        by: "refusal_pkey, person_pkey",
+        by: "refusal_, person_pkey",
         """
         select r.other_id, coalesce(p.display_name, '–'), r.created_at
         from groups.refusal r
