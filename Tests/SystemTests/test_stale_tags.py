@@ -70,3 +70,18 @@ def test_what_is_read_alone_has_a_tag(visitor: Api, things: Things) -> None:
         place = things.places[things.root(path) or ""]
         first, again = (things.ada.send("GET", path.format(**place)) for _ in range(2))
         assert first.headers["etag"] == again.headers["etag"], path
+
+
+def test_tags_are_sent_where_the_document_declares_them(visitor: Api, things: Things) -> None:
+    told, sent = [], 0
+    for method, path, operation in calls(visitor, things):
+        if method != "GET" or path == DEAD:
+            continue
+        place = things.places[things.root(path) or ""]
+        answer = ask(things.ada, place, method, path, operation)
+        if answer.status_code == 200:
+            declared = "ETag" in operation["responses"]["200"].get("headers", {})
+            sent += declared
+            if declared != ("etag" in answer.headers):
+                told.append((path, declared))
+    assert not told and sent >= 12, (told, sent)

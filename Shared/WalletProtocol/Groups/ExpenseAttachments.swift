@@ -88,6 +88,7 @@ public enum ExpenseAttachments {
         response: .file(AttachmentType.allCases.map(\.rawValue)),
         statuses: [200, 206],
         errors: [.notFound],
+        isTagged: true,
         summary: "The content of a shared expense's receipt",
         description: Attachments.contentRules
     )

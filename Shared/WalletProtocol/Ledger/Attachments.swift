@@ -133,6 +133,7 @@ public enum Attachments {
         response: .file(AttachmentType.allCases.map(\.rawValue)),
         statuses: [200, 206],
         errors: [.notFound],
+        isTagged: true,
         summary: "A receipt's content",
         description: contentRules
     )
