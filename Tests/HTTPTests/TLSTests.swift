@@ -122,6 +122,59 @@ private func connected(to port: Int) -> Int32 {
         }
     }
 
+    /// A server that resets the connection behind a part of its first record.
+    private func halfHello(from port: Int) -> RawServer {
+        RawServer { accepted, _ in
+            let server = connected(to: port)
+            defer { close(server) }
+            var bytes = [UInt8](repeating: 0, count: 2_000)
+            let asked = recv(accepted, &bytes, bytes.count, 0)
+            send(server, bytes, asked, Int32(MSG_NOSIGNAL))
+            let answered = recv(server, &bytes, 60, 0)
+            send(accepted, bytes, answered, Int32(MSG_NOSIGNAL))
+            var linger = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(
+                accepted,
+                SOL_SOCKET,
+                SO_LINGER,
+                &linger,
+                socklen_t(MemoryLayout.size(ofValue: linger))
+            )
+        }
+    }
+
+    /// As without TLS (`aSenderWhoGoesIsMissedThoughBytesAreLeft`): no edge tells of the reset.
+    @Test func aResetBehindPartOfARecordEndsTheConnection() async throws {
+        let certificate = try Certificate()
+        let tls = try TLSContext(
+            certificateFile: certificate.certificateFile,
+            keyFile: certificate.keyFile
+        )
+        let trust = try TLSContext(trusting: certificate.certificateFile)
+        let rig = try await Rig.start(tls: tls)
+        defer { rig.group.stop() }
+        let relay = halfHello(from: rig.port)
+        defer { relay.stop() }
+        let start = monotonicNanoseconds()
+        try await rig.client { actor, _ in
+            for _ in 1...20 {
+                let upstream = Upstream(
+                    host: "127.0.0.1",
+                    port: relay.port,
+                    loop: actor.loop,
+                    tls: trust,
+                    serverName: "localhost"
+                )
+                await #expect(throws: (any Error).self) {
+                    _ = try await upstream.send(request(.get, "/hello", loop: actor.loop))
+                }
+                upstream.closeIdle()
+            }
+        }
+        // Each that is not noticed takes the second within which a connection has to stand.
+        #expect(monotonicNanoseconds() - start < 10_000_000_000)
+    }
+
     @Test(arguments: [1, UInt64.random(in: 0...UInt64.max)])
     func recordsMayComeInAnyPieces(seed: UInt64) async throws {
         let certificate = try Certificate()

@@ -5,8 +5,9 @@ internal import Glibc
 /// The descriptor under a session, as OpenSSL reads and writes it.
 ///
 /// OpenSSL's own socket learns that nothing is left by one more read, which ends in EAGAIN. Here a
-/// read that comes back short has emptied the socket, as in `Transport`: until the loop tells of
-/// more, further reads are answered without a call of the system.
+/// read that comes back short has emptied the socket, as in `Transport`, and a session with whole
+/// records asks no more. One with a part of a record does, and is answered by the system: a reset
+/// behind that part may make no edge of its own.
 @safe final class TLSSocket {
     private let descriptor: Int32
     /// Nothing is left in the socket since the last read; an edge will tell of more.
@@ -36,7 +37,6 @@ internal import Glibc
 
     /// As `recv`; nil: nothing is there.
     fileprivate func read(_ bytes: UnsafeMutablePointer<CChar>?, _ room: Int) -> Int? {
-        if isEmpty { return nil }
         while true {
             let count = unsafe recv(descriptor, bytes, room, 0)
             if count > 0 {
