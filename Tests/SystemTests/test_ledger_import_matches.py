@@ -217,9 +217,57 @@ def test_no_look_alike_of_another_account_or_amount_or_week(person: Person) -> N
     record(person, account, "-5.01", "Kiosk", "2024-03-02")
     record(person, account, "5.00", "Kiosk", "2024-03-02")
     record(person, account, "-5.00", "Kiosk", "2024-03-08")
-    record(person, account, "-5.00", "Dentist", "2024-03-02")
     one = preview(person, account, csv("2024-03-02,Kiosk,,-5.00"))
     assert one["rows"][0]["matches"] == []
+
+
+def names(row: dict[str, Any]) -> list[str]:
+    return [match["name"] for match in row["matches"]]
+
+
+def test_an_entry_of_another_name_is_proposed_by_amount_and_day(person: Person) -> None:
+    account = wallet(person)
+    for name, day in (("Abendessen", 3), ("Kino", 5), ("Kiosk", 1), ("Zoo", 6), ("Museum", 7)):
+        record(person, account, "-30.00", name, f"2024-03-0{day}")
+    rows = ("2024-03-05,RESTAURANT BELLA,,-30.00", "2024-03-05,KIOSK AM TOR,,-30.00")
+    one = preview(person, account, csv(*rows))
+    # The nearest days, three at most; the likest name is another row's.
+    assert [names(row) for row in one["rows"]] == [["Kino", "Zoo", "Abendessen"], ["Kiosk"]]
+    dinner = one["rows"][0]["matches"][2]["transactionId"]
+    change(person, one, {"row": 1, "merge": dinner})
+    commit(person, one)
+    assert balance(person, account) == Decimal("-180.00")
+
+
+def test_a_row_that_the_bank_writes_anew_is_proposed(person: Person) -> None:
+    account = wallet(person)
+    first = csv(
+        "2024-03-04,Bakery,,-2.00", "2024-03-05,AMZN MKTP,,-9.99", "2024-03-05,Shop,,-5.00",
+        "2024-03-06,Gym,,-7.00", "2024-03-12,Kino,,-6.00",
+    )  # fmt: skip
+    commit(person, preview(person, account, first))
+    second = csv(
+        "2024-03-04,Bakery,,-2.00", "2024-03-05,AMAZON MARKETPLACE LU,,-9.99",
+        "2024-03-07,Shop,,-5.00", "2024-03-06,Gym,,-7.00", "2024-03-08,Gym,,-7.00",
+        "2024-03-09,Kino,,-6.00",
+    )  # fmt: skip
+    one = preview(person, account, second)
+    told = [(row["duplicate"], names(row)) for row in one["rows"]]
+    # The gym's first row is in the file still; the cinema's day is not covered by it.
+    assert told == [
+        (True, []), (False, ["AMZN MKTP"]), (False, ["Shop"]), (True, []), (False, []),
+        (False, []),
+    ]  # fmt: skip
+    merged = [
+        {"row": row, "merge": one["rows"][row - 1]["matches"][0]["transactionId"]} for row in (2, 3)
+    ]
+    change(person, one, *merged)
+    before = balance(person, account)
+    commit(person, one)
+    assert balance(person, account) == before - Decimal("13.00")
+    assert preview(person, account, second)["duplicates"] == 6
+    withdraw(person, one)
+    assert balance(person, account) == before and len(lines(person, account)) == 5
 
 
 def test_a_merge_does_not_turn_an_account_negative(person: Person) -> None:

@@ -25,7 +25,8 @@ import WalletProtocol
     private static func standing(
         _ day: Int,
         _ amount: Int64,
-        _ name: String?
+        _ name: String?,
+        mayHaveAnotherName: Bool = false
     ) throws -> StandingTransaction {
         StandingTransaction(
             id: .new(),
@@ -33,7 +34,8 @@ import WalletProtocol
             amount: amount,
             name: name,
             description: nil,
-            importID: nil
+            importID: nil,
+            mayHaveAnotherName: mayHaveAnotherName
         )
     }
 
@@ -72,6 +74,25 @@ import WalletProtocol
         #expect(Set(found[0] ?? []).count == ImportRow.matchesMax)
     }
 
+    @Test func anotherNameIsProposedToARowWithoutAMatch() throws {
+        let rows = try [Self.row(2, -5, "Bella"), Self.row(2, -5, "Kiosk")]
+        let dinner = try Self.standing(1, -5, "Dinner", mayHaveAnotherName: true)
+        let lunch = try Self.standing(2, -5, "Lunch", mayHaveAnotherName: true)
+        let kiosk = try Self.standing(0, -5, "Kiosk")
+        let found = Self.find(rows, [dinner, kiosk, lunch])
+        #expect(found == [[lunch.id, dinner.id], [kiosk.id]])
+        let tooFar = try Self.standing(8, -5, "Dinner", mayHaveAnotherName: true)
+        #expect(Self.find(rows, [tooFar]) == [nil, nil])
+    }
+
+    @Test func likestNameComesBeforeNearestDay() throws {
+        let rows = try [Self.row(3, -5, "Kiosk")]
+        let near = try Self.standing(3, -5, "Kiosk und Bar")
+        let same = try Self.standing(1, -5, "Kiosk")
+        let far = try Self.standing(0, -5, "Kiosk")
+        #expect(Self.find(rows, [near, far, same]) == [[same.id, far.id, near.id]])
+    }
+
     @Test func noRowThatIsNotAskedTakesOne() throws {
         let standing = [try Self.standing(0, -5, "Kiosk")]
         let rows = [try Self.row(0, -5, "Kiosk"), try Self.row(0, -5, "Kiosk")]
@@ -85,6 +106,15 @@ import WalletProtocol
         let found = Self.find(rows, standing)
         #expect(Set(found.compactMap { $0?.first }).count == 50_000)
         #expect(found.allSatisfy { $0?.count == 1 })
+    }
+
+    @Test func manyOfOtherNamesAreHadOnceEach() throws {
+        let rows = try (0..<10_000).map { _ in try Self.row(0, -5, "Kiosk") }
+        let standing = try (0..<10_000).map { _ in
+            try Self.standing(0, -5, "Dentist", mayHaveAnotherName: true)
+        }
+        let found = Self.find(rows, standing)
+        #expect(Set(found.compactMap { $0?.first }).count == 10_000)
     }
 
     @Test func comparingEndsWithItsBound() throws {

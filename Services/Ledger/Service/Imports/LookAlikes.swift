@@ -11,12 +11,16 @@ struct StandingTransaction: Sendable, Hashable {
     let description: String?
     /// What brought it; nil for what was entered by hand.
     let importID: ID<StatementImport>?
+    /// Whether amount and day suffice: it was entered by hand, or is missing in a file that covers
+    /// its day.
+    var mayHaveAnotherName = false
 }
 
 /// Which rows of a file look like what stands on its account.
 ///
-/// The amount is the same, the days are near, and the names are alike. One transaction is shown
-/// with one row: each row takes the nearest day's likest; what is left goes to rows that have one.
+/// The amount is the same, the days are near, and the names are alike. A row without such a match
+/// is shown with transactions of another name that may be the same. One transaction is shown with
+/// one row: each row takes the nearest day's likest; what is left goes to rows that have one.
 /// Linear in the rows, whatever they are: of one day and amount only so many are compared, and of a
 /// whole file only so many pairs. The rows behind are shown with none.
 struct LookAlikes {
@@ -43,14 +47,23 @@ struct LookAlikes {
         var all: NameWords?
     }
 
+    /// A transaction that a row has taken.
+    private struct Match {
+        let transaction: ID<MoneyTransaction>
+        let likeness: Int
+        let distance: Int32
+    }
+
     private let rows: [StatementRow]
     private let standing: [StandingTransaction]
     /// Those that no row has taken.
     private var free: [Key: [Int]] = [:]
-    private var found: [[ID<MoneyTransaction>]?]
+    private var found: [[Match]]
     private var rowTexts: [Texts]
     private var standingTexts: [Texts]
     private var pairsLeft: Int
+    /// False once amount and day suffice.
+    private var isNameAsked = true
 
     /// - Parameter isAsked: for each row, whether it is looked for.
     static func find(
@@ -61,24 +74,37 @@ struct LookAlikes {
     ) -> [[ID<MoneyTransaction>]?] {
         var matching = LookAlikes(rows, standing, pairsMax)
         let amounts = Set(standing.map(\.amount))
-        var asked = rows.indices.filter { isAsked[$0] && amounts.contains(rows[$0].amount) }
-        let all = asked
-        for distance in 0...Int32(daysMax) {
-            asked = asked.filter { !matching.take($0, distance) }
-        }
+        let asked = rows.indices.filter { isAsked[$0] && amounts.contains(rows[$0].amount) }
+        matching.share(among: asked)
+        matching.isNameAsked = false
+        matching.free = matching.free.mapValues { $0.filter { standing[$0].mayHaveAnotherName } }
+        matching.share(among: asked.filter { matching.found[$0].isEmpty })
+        return matching.found.map(likestFirst)
+    }
+
+    /// Each row takes one of the nearest day; then those that have one take more.
+    private mutating func share(among all: [Int]) {
+        var asked = all
+        for distance in 0...Int32(Self.daysMax) { asked = asked.filter { !take($0, distance) } }
         for _ in 1..<ImportRow.matchesMax {
-            for row in all where matching.found[row] != nil {
-                for distance in 0...Int32(daysMax) where matching.take(row, distance) { break }
+            for row in all where !found[row].isEmpty {
+                for distance in 0...Int32(Self.daysMax) where take(row, distance) { break }
             }
         }
-        return matching.found
+    }
+
+    private static func likestFirst(_ matches: [Match]) -> [ID<MoneyTransaction>]? {
+        guard matches.count > 1 else { return matches.first.map { [$0.transaction] } }
+        return matches.sorted {
+            ($0.likeness, $1.distance) > ($1.likeness, $0.distance)
+        }.map(\.transaction)
     }
 
     private init(_ rows: [StatementRow], _ standing: [StandingTransaction], _ pairsMax: Int) {
         self.rows = rows
         pairsLeft = pairsMax
         self.standing = standing
-        found = Array(repeating: nil, count: rows.count)
+        found = Array(repeating: [], count: rows.count)
         rowTexts = Array(repeating: Texts(), count: rows.count)
         standingTexts = Array(repeating: Texts(), count: standing.count)
         // The last stand first: the first is taken from the end.
@@ -95,7 +121,11 @@ struct LookAlikes {
         // Cannot wrap: days of the calendar, and five at most.
         for other in distance == 0 ? [day] : [day &- distance, day &+ distance] {
             let key = Key(amount: rows[row].amount, day: other)
-            guard let candidates = free[key] else { continue }
+            guard let candidates = free[key], let last = candidates.indices.last else { continue }
+            guard isNameAsked else {
+                best = (key, last, Self.otherName)
+                break
+            }
             for (place, index) in candidates.enumerated().suffix(Self.comparedMax).reversed() {
                 guard pairsLeft > 0 else { break }
                 pairsLeft -= 1
@@ -107,10 +137,18 @@ struct LookAlikes {
             }
         }
         guard let best, let index = free[best.key]?.remove(at: best.place) else { return false }
-        found[row] = (found[row] ?? []) + [standing[index].id]
+        found[row].append(
+            Match(
+                transaction: standing[index].id,
+                likeness: best.likeness,
+                distance: distance
+            )
+        )
         return true
     }
 
+    /// Of names that are not alike.
+    private static let otherName = -1
     /// Of names that are the same.
     private static let likenessMax = 3
 

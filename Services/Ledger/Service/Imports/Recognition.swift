@@ -98,8 +98,7 @@ struct Recognizer {
         return standing
     }
 
-    /// What stands near the file's days with an amount of its rows, but for what came from a file
-    /// of the same layout: of that, the rows that are the same are known by it.
+    /// What stands near the file's days with an amount of its rows.
     private func standing(
         _ statement: BankStatement,
         besides taken: Set<ID<MoneyTransaction>>
@@ -124,10 +123,14 @@ struct Recognizer {
             guard page.count == Self.chunk, let end = page.last else { break }
             place = (end.day, end.id)
         }
-        return found.isEmpty ? [] : try await withoutOwnLayout(found, statement)
+        return found.isEmpty ? [] : try await candidates(found, statement)
     }
 
-    private func withoutOwnLayout(
+    /// Those that a new row may be, and which of them under any name.
+    ///
+    /// A file of the same layout tells equal rows by itself: what came from one is a candidate only
+    /// if the new file covers its day and lacks it, as when the bank has written the row anew.
+    private func candidates(
         _ standing: [StandingTransaction],
         _ statement: BankStatement
     ) async throws -> [StandingTransaction] {
@@ -138,16 +141,46 @@ struct Recognizer {
         for one in standing {
             if let source = one.importID { sources[one.id, default: []].insert(source) }
         }
-        guard !sources.isEmpty else { return standing }
-        let alike = Set(
+        let alike = try await imports(
+            sources.values.reduce(into: Set()) { $0.formUnion($1) },
+            ofLayout: statement
+        )
+        let covered = statement.coveredDays
+        return standing.compactMap { one in
+            var one = one
+            let brought = sources[one.id] ?? []
+            let isMissing = covered?.contains(one.day) == true
+            one.mayHaveAnotherName = brought.isEmpty || isMissing
+            return brought.isDisjoint(with: alike) || isMissing ? one : nil
+        }
+    }
+
+    /// Which of these were read from files of the statement's layout.
+    private func imports(
+        _ sources: Set<ID<StatementImport>>,
+        ofLayout statement: BankStatement
+    ) async throws -> Set<ID<StatementImport>> {
+        guard !sources.isEmpty else { return [] }
+        return Set(
             try await database.query(
                 RecognitionStatements.alike,
-                Array(sources.values.reduce(into: Set()) { $0.formUnion($1) }),
+                Array(sources),
                 statement.format.rawValue,
                 statement.layout.map { JSON.text($0.columns) } ?? ""
             )
         )
-        return standing.filter { sources[$0.id]?.isDisjoint(with: alike) ?? true }
+    }
+}
+
+extension BankStatement {
+    /// The days of which it has all rows.
+    var coveredDays: ClosedRange<Day>? {
+        let days = rows.map(\.day)
+        guard let first = days.min(), let last = days.max() else { return nil }
+        var start = min(from ?? first, first)
+        // An opening balance of MT940 is mostly that of the end of its day.
+        if format == .mt940, start < first { start = start.adding(days: 1) ?? first }
+        return start...max(to ?? last, last)
     }
 }
 
