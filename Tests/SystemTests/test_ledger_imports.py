@@ -212,21 +212,6 @@ def test_a_line_of_a_balance_is_the_opening_balance(person: Person) -> None:
     )  # fmt: skip
 
 
-def test_the_closing_balance_ties_though_a_row_is_left_out(person: Person) -> None:
-    content = mt940(
-        "1", "C240101EUR100,",
-        [("240105D10,", "A", "one"), ("240106D20,", "B", "two")], "C240131EUR70,",
-    )  # fmt: skip
-    account = wallet(person)
-    one = preview(person, account, content)
-    person.call(
-        "PATCH", f"/v1/imports/{one['id']}", 200, json={"rows": [{"line": 7, "included": False}]}
-    )
-    commit(person, one)
-    assert balance(person, account) == Decimal("70.00")
-    assert len(lines(person, account)) == 1
-
-
 def test_what_does_not_tie_is_told(person: Person) -> None:
     content = mt940("1", "C240101EUR100,", [("240105D10,", "A", "one")], "C240131EUR91,")
     fault = preview(person, wallet(person), content)["balanceFault"]

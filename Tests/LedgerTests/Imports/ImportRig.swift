@@ -22,11 +22,14 @@ struct TestStatement {
     var number = "DE02120300000000202051"
     var opening: Int64 = 0
     var rows: [Row]
+    /// The days of its balances.
+    var from = "260101"
+    var to = "260101"
 
     var closing: Int64 { rows.reduce(opening) { $0 + $1.amount } }
 
-    static func balance(_ amount: Int64) -> String {
-        (amount < 0 ? "D" : "C") + "260101EUR" + written(amount)
+    private static func balance(_ amount: Int64, _ day: String) -> String {
+        (amount < 0 ? "D" : "C") + day + "EUR" + written(amount)
     }
 
     static func written(_ amount: Int64) -> String {
@@ -35,7 +38,7 @@ struct TestStatement {
     }
 
     var bytes: [UInt8] {
-        var text = ":20:TEST\n:25:\(number)\n:28C:1/1\n:60F:\(Self.balance(opening))\n"
+        var text = ":20:TEST\n:25:\(number)\n:28C:1/1\n:60F:\(Self.balance(opening, from))\n"
         for row in rows {
             text +=
                 ":61:\(row.day)\(row.amount < 0 ? "D" : "C")\(Self.written(row.amount))NTRFNONREF\n"
@@ -45,7 +48,7 @@ struct TestStatement {
             if let other = row.counterparty { text += "?31\(other)" }
             text += "?32\(row.name)\n"
         }
-        return Array((text + ":62F:\(Self.balance(closing))\n-\n").utf8)
+        return Array((text + ":62F:\(Self.balance(closing, to))\n-\n").utf8)
     }
 }
 
@@ -83,6 +86,7 @@ extension Books {
                 try await transaction.queryOne(ImportStatements.find, user, id)
             )
             try await transaction.matchOwnTransfers(record)
+            try await transaction.noteDifferences(record)
         }
         return id
     }
@@ -107,6 +111,12 @@ extension Books {
         try await move(id, from: "committed", to: "withdrawing")
     }
 
+    /// By how much the account differs with an import, as it is told.
+    func differences(_ id: ID<StatementImport>) async throws -> [String] {
+        let text = try await owner.queryOne(differencesOf, id) ?? "[]"
+        return try JSON.read([ImportFault].self, from: Array(text.utf8)).map(\.detail)
+    }
+
     /// What an account shows: `day amount name`, with what says that it is an own transfer.
     func lines(of account: ID<Account>) async throws -> [String] {
         try await owner.query(linesOf, account)
@@ -115,6 +125,9 @@ extension Books {
 
 private let stateOf = Statement(
     "select state from ledger.statement_import where id = $1"
+) { row in try row.string(0) }
+private let differencesOf = Statement(
+    "select differences::text from ledger.statement_import where id = $1"
 ) { row in try row.string(0) }
 private let linesOf = Statement(
     """

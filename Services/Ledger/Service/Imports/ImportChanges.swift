@@ -35,6 +35,7 @@ struct ImportChanges {
                 .apply(change.rows)
             if preview != nil || !change.rows.isEmpty {
                 try await transaction.matchOwnTransfers(record)
+                try await transaction.noteDifferences(record)
             }
             if let accepts = change.acceptsBalances {
                 try await transaction.execute(ImportStatements.acceptBalances, id, accepts)

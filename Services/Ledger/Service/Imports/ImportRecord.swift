@@ -17,7 +17,6 @@ struct ImportRecord: Sendable {
     let rowCount: Int32
     let duplicateCount: Int32
     let faults: [ImportFault]
-    let openingEntry: ID<JournalEntry>?
     let refusal: String?
     let createdAt: Instant
     let columns: [String]?
@@ -29,6 +28,8 @@ struct ImportRecord: Sendable {
     let acceptsBalances: Bool
     let mappingFrom: ID<StatementImport>?
     let proposedMapping: CSVMapping?
+    /// Where the account differs from its statements with this import.
+    let differences: [ImportFault]
 
     /// The refusal of one that ended the process several times.
     static let setAside = "set-aside"
@@ -47,8 +48,8 @@ struct ImportRecord: Sendable {
             duplicateCount: Int(duplicateCount),
             rows: rows,
             nextCursor: next,
-            errors: faults,
-            errorCount: Int(faultCount),
+            errors: Array((differences + faults).prefix(ReadStatement.faultsMax)),
+            errorCount: Int(faultCount) + differences.count,
             columns: columns,
             mapping: mapping,
             proposedMapping: proposedMapping,
@@ -95,26 +96,27 @@ struct ImportRecord: Sendable {
         duplicateCount = try row.int32(11)
         let faults = try row.value(12, as: PostgresJSON.self).text
         self.faults = try JSON.read([ImportFault].self, from: Array(faults.utf8))
-        openingEntry = try row.value(13)
-        refusal = try row.value(14)
-        createdAt = try row.value(15)
-        let columns = try row.value(16, as: PostgresJSON?.self)?.text
+        refusal = try row.value(13)
+        createdAt = try row.value(14)
+        let columns = try row.value(15, as: PostgresJSON?.self)?.text
         self.columns = try columns.map { try JSON.read([String].self, from: Array($0.utf8)) }
-        let mapping = try row.value(17, as: PostgresJSON?.self)?.text
+        let mapping = try row.value(16, as: PostgresJSON?.self)?.text
         self.mapping = try mapping.map { try JSON.read(CSVMapping.self, from: Array($0.utf8)) }
-        version = try row.int32(18)
-        accountNumber = try row.value(19)
-        faultCount = try row.int32(20)
-        let balanceFault = try row.value(21, as: PostgresJSON?.self)?.text
+        version = try row.int32(17)
+        accountNumber = try row.value(18)
+        faultCount = try row.int32(19)
+        let balanceFault = try row.value(20, as: PostgresJSON?.self)?.text
         self.balanceFault = try balanceFault.map {
             try JSON.read(ImportFault.self, from: Array($0.utf8))
         }
-        acceptsBalances = try row.bool(22)
-        mappingFrom = try row.value(23)
-        let proposed = try row.value(24, as: PostgresJSON?.self)?.text
+        acceptsBalances = try row.bool(21)
+        mappingFrom = try row.value(22)
+        let proposed = try row.value(23, as: PostgresJSON?.self)?.text
         proposedMapping = try proposed.map {
             try JSON.read(CSVMapping.self, from: Array($0.utf8))
         }
+        let differences = try row.value(24, as: PostgresJSON.self).text
+        self.differences = try JSON.read([ImportFault].self, from: Array(differences.utf8))
     }
 }
 

@@ -70,10 +70,10 @@ enum ImportStatements {
         by: "statement_import_",
         """
         select i.id, i.user_id, account_id, currency, i.state, format, opening, closing,
-            from_day, to_day, row_count, duplicate_count, faults, opening_entry_id, refusal,
-            created_at, columns, mapping, i.version, account_number,
+            from_day, to_day, row_count, duplicate_count, faults, refusal, created_at,
+            columns, mapping, i.version, account_number,
             coalesce(fault_count, jsonb_array_length(faults)), balance_fault, accepts_balances,
-            mapping_from, proposed_mapping
+            mapping_from, proposed_mapping, differences
         from ledger.statement_import as i join ledger.account on account.id = account_id
         where i.id = $2 and i.user_id = $1
         """
@@ -84,10 +84,10 @@ enum ImportStatements {
         by: "statement_import_",
         """
         select i.id, i.user_id, account_id, currency, i.state, format, opening, closing,
-            from_day, to_day, row_count, duplicate_count, faults, opening_entry_id, refusal,
-            created_at, columns, mapping, i.version, account_number,
+            from_day, to_day, row_count, duplicate_count, faults, refusal, created_at,
+            columns, mapping, i.version, account_number,
             coalesce(fault_count, jsonb_array_length(faults)), balance_fault, accepts_balances,
-            mapping_from, proposed_mapping
+            mapping_from, proposed_mapping, differences
         from ledger.statement_import as i join ledger.account on account.id = account_id
         where i.id = $2 and i.user_id = $1
         for no key update of i

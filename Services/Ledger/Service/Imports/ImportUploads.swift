@@ -77,6 +77,7 @@ struct ImportUploads {
         try await writer.insert(preview, file: bytes, as: id, for: user, account.id)
         if let record = try await transaction.queryOne(ImportStatements.find, user, id) {
             try await transaction.matchOwnTransfers(record)
+            try await transaction.noteDifferences(record)
         }
         let (view, version) = try await ImportStore.find(id, of: user, in: transaction)
         return .created(view, at: "/v1/imports/\(id)").tagged(version)

@@ -17,17 +17,16 @@ struct ImportWithdrawal {
         // What took money goes first: the account may not fall below zero between.
         try await takeBack(outgoing: true)
         try await takeBack(outgoing: false)
-        if let entry = work.openingEntry {
-            var posting = Posting(.reversal, operation(-1), by: work.user, on: work.account)
-            posting.reverses = entry
-            try await post([posting])
-        }
         try await transaction.execute(ImportWorkStatements.release, work.id)
+        let opening = AccountOpening(account: work.account, work: nil, transaction: transaction)
+        if let plan = try await opening.plan() {
+            try await opening.apply(plan, of: work, "withdrawal \(work.id)")
+        }
+        try await opening.store([], of: work)
         try await transaction.execute(
             ImportWorkStatements.finish,
             work.id,
             ImportState.withdrawn.rawValue,
-            nil as ID<JournalEntry>?,
             work.duplicateCount
         )
     }

@@ -92,17 +92,16 @@ struct ImportCommit {
 
     func run() async throws {
         try await transaction.matchOwnTransfers(work)
-        let openingEntry = try await open()
         // What brings money comes first: in whatever order a file has its rows, an account that may
         // not fall below zero takes it where it takes it as a whole.
         let incoming = try await take(outgoing: false)
         let outgoing = try await take(outgoing: true)
+        try await open()
         try await transaction.execute(ImportStatements.forgetFile, work.id)
         try await transaction.execute(
             ImportWorkStatements.finish,
             work.id,
             ImportState.committed.rawValue,
-            openingEntry,
             Int32(incoming.seen - incoming.taken + outgoing.seen - outgoing.taken)
         )
         try await Outbox.append(
@@ -132,38 +131,12 @@ struct ImportCommit {
         }
     }
 
-    /// What the account held before the first row, so that the closing balance ties.
-    private func open() async throws -> ID<JournalEntry>? {
-        guard let closing = work.closing ?? work.opening,
-            let new = try await transaction.queryOne(
-                ImportWorkStatements.sum,
-                work.id,
-                work.account
-            ),
-            let sum = Int64(new.sum)
-        else { return nil }
-        let (opening, isOver) = closing.subtractingReportingOverflow(
-            work.closing == nil ? 0 : sum
-        )
-        guard !isOver else { throw ImportWork.Refused(id: work.id, status: .overflow) }
-        guard opening != 0 else { return nil }
-        var posting = Posting(
-            .opening,
-            Posting.Operation(work: "import \(work.id)", part: -1),
-            by: work.user,
-            on: work.account
-        )
-        posting.amount = opening
-        posting.currency = work.currency
-        posting.day = [work.from, new.first].compactMap { $0 }.min() ?? .utc(work.createdAt)
-        let outcome = try await transaction.postWaiting([posting]).first
-        switch outcome?.status {
-        case .posted: return posting.entry
-        // It has rows already, or is no wallet: then there is no opening to set.
-        case .accountNotEmpty, .accountKind: return nil
-        case let status:
-            throw ImportWork.Refused(id: work.id, status: status ?? .invalidElement)
-        }
+    /// Makes the account's opening entry what its statements say, and stores where it differs.
+    private func open() async throws {
+        let opening = AccountOpening(account: work.account, work: work, transaction: transaction)
+        guard let plan = try await opening.plan() else { return }
+        try await opening.apply(plan, of: work, "import \(work.id)")
+        try await opening.store(opening.differences(plan), of: work)
     }
 
     /// Posts those that the account has not; how many it were.

@@ -38,10 +38,10 @@ enum ImportWorkStatements {
         by: "statement_import_pkey",
         """
         select i.id, i.user_id, account_id, currency, i.state, format, opening, closing,
-            from_day, to_day, row_count, duplicate_count, faults, opening_entry_id, refusal,
-            created_at, columns, mapping, i.version, account_number,
+            from_day, to_day, row_count, duplicate_count, faults, refusal, created_at,
+            columns, mapping, i.version, account_number,
             coalesce(fault_count, jsonb_array_length(faults)), balance_fault, accepts_balances,
-            mapping_from, proposed_mapping
+            mapping_from, proposed_mapping, differences
         from ledger.statement_import as i join ledger.account on account.id = account_id
         where i.id = $1 and i.state in ('committing', 'withdrawing')
             and pg_try_advisory_xact_lock(hashtextextended(i.user_id::text, 7007))
@@ -63,23 +63,10 @@ enum ImportWorkStatements {
         by: "statement_import_pkey",
         """
         update ledger.statement_import
-        set state = $2, opening_entry_id = $3, duplicate_count = $4, refusal = null,
-            version = version + 1
+        set state = $2, duplicate_count = $3, refusal = null, version = version + 1
         where id = $1
         """
     )
-
-    /// What the rows that are new come to; as text, for it may be beyond 64 bits.
-    static let sum = Statement(
-        by: "import_row_pkey, imported_row_",
-        """
-        select coalesce(sum(amount), 0)::text, min(day) from ledger.import_row as r
-        where import_id = $1 and is_included and not exists (
-            select from ledger.imported_row as had
-            where had.account_id = $2 and had.fingerprint = r.fingerprint
-                and had.occurrence = r.occurrence)
-        """
-    ) { row in try (sum: row.string(0), first: row.value(1, as: Day?.self)) }
 
     /// Those that bring money, or those that take some; a category that is gone meanwhile is none.
     static let rows = Statement(

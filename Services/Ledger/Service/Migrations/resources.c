@@ -372,6 +372,9 @@ static const unsigned char stored_responses[] = {
 static const unsigned char people_of_responses[] = {
 #embed "0042_people_of_responses.sql"
 };
+static const unsigned char imported_openings[] = {
+#embed "0043_imported_openings.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -409,6 +412,7 @@ static const struct embedded_file files[] = {
     {"0040_refunds.sql", refunds, sizeof refunds},
     {"0041_stored_responses.sql", stored_responses, sizeof stored_responses},
     {"0042_people_of_responses.sql", people_of_responses, sizeof people_of_responses},
+    {"0043_imported_openings.sql", imported_openings, sizeof imported_openings},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

@@ -99,7 +99,7 @@ enum StatementStatements {
     }
 
     /// More than 64 bits.
-    private static func wide(
+    static func wide(
         _ row: borrowing PostgresRow,
         _ column: Int
     ) throws -> Int128 {
