@@ -53,14 +53,26 @@ public struct CSVTable {
         case text(String?)
     }
 
-    /// All of it so far.
+    /// All of it so far that was not taken.
     public private(set) var bytes: [UInt8]
     private let width: Int
 
     /// A table of these columns.
     public init(_ columns: [String]) {
-        bytes = Array(("\u{feff}" + columns.joined(separator: ",") + "\r\n").utf8)
-        width = columns.count
+        self.init(headings: columns.map { .plain($0) })
+    }
+
+    /// A table whose headings may be somebody's texts.
+    public init(headings: [Field]) {
+        bytes = Array("\u{feff}".utf8)
+        width = headings.count
+        append(headings)
+    }
+
+    /// Removes what was written so far: of a table that is sent in pieces.
+    public mutating func take() -> [UInt8] {
+        defer { bytes.removeAll(keepingCapacity: true) }
+        return bytes
     }
 
     /// Adds a line; fields that are left out at its end are empty.

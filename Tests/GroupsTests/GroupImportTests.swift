@@ -85,7 +85,7 @@ import WalletProtocol
             group: group.id,
             user: group.users[0],
             bytes: bytes,
-            reading: try GroupImportReading(bytes, nil)
+            reading: try GroupImportReading(bytes, nil, assuming: nil)
         )
         try await harness.database.transaction { transaction in
             try await GroupImportStore.insert(file, in: transaction)

@@ -1,5 +1,7 @@
 """Exports of other apps taken into a group: who is who, to the cent, once, and privately."""
 
+import csv
+import io
 import random
 import time
 import uuid
@@ -8,7 +10,7 @@ from decimal import Decimal
 import pytest
 
 from actions import Group, at_once
-from client import Person, eventually, value
+from client import Person, eventually, money, value
 from group_imports import BYTES, HEAD, PATH, Export, commit, preview
 from suite.suite import Suite
 
@@ -128,9 +130,16 @@ def test_what_does_not_tie_or_cannot_be_read_is_not_taken_in(group: Group) -> No
     assert trip.names[1] in told["detail"]
     cut = preview(group.ada, group.id, good[: good.index("2024-02-01")])
     group.ada.problem("POST", f"{PATH}/{cut['id']}/commit", 409, "balances-do-not-tie")
-    odd = good.replace("\n\n2024", "\n2023-01-09,Taxi,General,50.00,EUR,0.00,0.00,0.00\n\n2024")
+    odd = good.replace(
+        "\n\n2024",
+        "\n2023-01-09,Taxi,General,?,EUR,0.00,0.00,0.00"
+        "\n2023-01-09,Settle all balances,Payment,0.00,EUR,0.00,0.00,0.00\n\n2024",
+    )
     unread = preview(group.ada, group.id, odd)
     assert [one["line"] for one in unread["errors"]] == [4] and unread["ties"]
+    # A row that moves nothing is no error.
+    assert [one["line"] for one in unread["notes"]] == [5]
+    assert "moves no money" in unread["notes"][0]["detail"]
     path = f"{PATH}/{unread['id']}"
     group.ada.problem("POST", f"{path}/commit", 409, "import-has-errors")
     assert count(group)[0] == 0
@@ -284,6 +293,100 @@ def test_tricount_comes_in_too(group: Group) -> None:
     done = commit(group.ada, one)
     sums = [Decimal("-1.33"), Decimal("-3.33"), Decimal("4.66")]
     assert standing(group, "EUR") == of_people(done, sums)
+
+
+def test_the_table_of_a_group_is_read_again(suite: Suite, group: Group) -> None:
+    add = f"{group.path}/expenses"
+    split = {"kind": "exact", "parts": [
+        {"memberId": group.of_ada, "value": "10.00"}, {"memberId": group.of_cleo, "value": "20.00"},
+    ]}  # fmt: skip
+    paid = [{"memberId": group.of_ada, "amount": money("12.00")},
+            {"memberId": group.of_bob, "amount": money("18.00")}]  # fmt: skip
+    food = group.ada.post(f"{group.path}/categories", {"name": "Food, drink"})["id"]
+    group.ada.post(add, {
+        "name": '=1+1,"x"', "description": "two\nlines", "amount": money("30.00"), "split": split,
+        "paidBy": paid, "categoryId": food, "tags": ["a", "-b"], "date": "2024-01-05",
+    })  # fmt: skip
+    group.expense("-9.00", name="Deposit back")
+    group.expense("700", "JPY")
+    debt = {"withMemberId": group.of_ada, "amount": money("100", "JPY")}
+    group.bob.post(f"{group.path}/settlements", debt)
+    answer = group.bob.send("GET", add, params={"format": "csv", "limit": 1})
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"].startswith("text/csv")
+    assert "Flat expenses.csv" in answer.headers["content-disposition"]
+    assert answer.content.startswith(b"\xef\xbb\xbfdate,kind,name,currency,amount,")
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"), newline="")))
+    ada, bob, cleo = names(group)
+    kinds_of_rows = [row["kind"] for row in rows]
+    assert sorted(kinds_of_rows) == ["expense", "expense", "refund", "settlement"]
+    first = next(row for row in rows if row["date"] == "2024-01-05")
+    assert first["name"] == '\'=1+1,"x"' and first["category"] == "Food, drink"
+    assert [first[f"paid by {one}"] for one in (ada, bob, cleo)] == ["12.00", "18.00", ""]
+    assert [first[f"share of {one}"] for one in (ada, bob, cleo)] == ["10.00", "", "20.00"]
+    back = next(row for row in rows if row["kind"] == "refund")
+    assert back["amount"] == "-9.00" and back[f"share of {bob}"] == "-3.00"
+    assert rows[-1]["kind"] == "settlement" and rows[-1][f"paid by {bob}"] == rows[-1]["amount"]
+    # The list's filters hold for the table.
+    for params, count in (({"currency": "JPY"}, 2), ({"to": "2024-02-01"}, 1), ({"tag": "a"}, 1)):
+        some = group.ada.send("GET", add, params={"format": "csv"} | params).content
+        assert len(list(csv.DictReader(io.StringIO(some.decode("utf-8-sig"))))) == count
+    mixed = {"format": "csv", "sort": "amount"}
+    group.ada.problem("GET", add, 422, "currency-mismatch", params=mixed)
+    Person(suite).problem("GET", add, 404, "not-found", params={"format": "csv"})
+    # Taken into another group it leaves the same balances.
+    other = group.ada.post("/v1/groups", {"name": "Copy", "currency": "CHF"})["id"]
+    one = group.ada.call(
+        "POST", PATH, 201, content=answer.content, headers=BYTES, params={"groupId": other}
+    )
+    assert one["format"] == "ezwallet" and one["errorCount"] == 0 and one["notes"] == []
+    people = [{"name": name, "guest": True} for name in (bob, cleo)]
+    group.ada.call("PATCH", f"{PATH}/{one['id']}", 200, json={"people": people})
+    done = commit(group.ada, one)
+    places = {person["name"]: person["memberId"] for person in done["people"]}
+    told = group.ada.get(f"/v1/groups/{other}/balances")["members"]
+    for currency in ("EUR", "JPY"):
+        there = {
+            one["memberId"]: sum(
+                value(sum_) for sum_ in one["balances"] if sum_["currency"] == currency
+            )
+            for one in told
+        }
+        here = standing(group, currency)
+        for member, name in zip(group.members, (ada, bob, cleo), strict=True):
+            assert there[places[name]] == here.get(member, 0), (currency, name)
+    copies = group.ada.get(f"/v1/groups/{other}/expenses")["items"]
+    assert '=1+1,"x"' in {copy["name"] for copy in copies}
+
+
+def test_a_file_without_a_currency_is_read_in_the_groups_with_a_note(group: Group) -> None:
+    ada, bob, _ = names(group)
+    text = (
+        f'name,weight,active\n"{ada}",1,1\n"{bob}",3,1\n\nwhat,amount,date,payer_name,owers\n'
+        f'Bread,4,2024-01-15,{ada},"{ada},{bob}"\n'
+    )
+    one = preview(group.ada, group.id, text)
+    assert one["format"] == "cospend" and "names no currency" in one["notes"][0]["detail"]
+    done = commit(group.ada, one)
+    assert standing(group, "EUR") == of_people(done, [Decimal(3), Decimal(-3)])
+    named = preview(group.ada, group.id, text.replace("2024", "2023"), currency="USD")
+    assert named["notes"] == []
+    assert named["balances"][0]["balances"] == [money("3.00", "USD")]
+    commit(group.ada, named)
+    assert standing(group, "USD") == of_people(done, [Decimal(3), Decimal(-3)])
+
+
+def test_whoever_exported_from_splitpro_is_the_sender(group: Group) -> None:
+    _, bob, _ = names(group)
+    text = (
+        "Paid By,Name,Category,Amount,Split Type,Expense Date,Currency,You Lent,You Owe,Settlement"
+        f"\n{bob},Dinner,Food,60.00,EQUAL,2026-07-01 18:30:00,EUR,0,20.00,0\n"
+    )
+    one = preview(group.ada, group.id, text)
+    assert one["format"] == "splitpro" and "only what the two of you" in one["notes"][0]["detail"]
+    assert [person["memberId"] for person in one["people"]] == [group.of_ada, group.of_bob]
+    commit(group.ada, one)
+    assert standing(group, "EUR") == {group.of_ada: Decimal(-20), group.of_bob: Decimal(20)}
 
 
 def test_a_limit_that_an_import_crosses_is_told_of_once(group: Group) -> None:

@@ -177,6 +177,7 @@ struct GroupsParts {
     let approvalDecisions: ApprovalDecisions
     let expenses: ExpenseStore
     let expenseList: ExpenseList
+    let expenseTable: ExpenseTableStore
     let recurrences: ExpenseRecurrenceStore
     let batcher: ExpenseBatcher
     let categories: GroupCategoryStore
@@ -280,6 +281,7 @@ struct GroupsParts {
         members = MemberStore(database: database, effects: effects)
         expenses = ExpenseStore(database: database)
         expenseList = ExpenseList(database: database, rates: ledger.rates)
+        expenseTable = ExpenseTableStore(database: database)
         recurrences = ExpenseRecurrenceStore(database: database, expenses: expenses)
         batcher = ExpenseBatcher(effects: effects, expenses: expenses, on: database.loop)
         categories = GroupCategoryStore(database: database, effects: effects)

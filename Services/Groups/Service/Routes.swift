@@ -168,7 +168,7 @@ func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
             batcher: parts.batcher
         )
     )
-    router.add(heavy: ListExpenses(expenses: parts.expenseList))
+    router.add(heavy: ListExpenses(expenses: parts.expenseList, table: parts.expenseTable))
     router.add(GetExpense(expenses: parts.expenses))
     router.add(heavy: ListExpenseHistory(expenses: parts.expenses))
     let (expenses, links) = (parts.expenses, parts.ledgerLinks)

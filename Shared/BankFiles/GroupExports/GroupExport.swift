@@ -6,10 +6,14 @@ package struct GroupExport: Sendable, Hashable {
     package let format: GroupImportFormat
     /// By name, each once, in the file's order.
     package let people: [String]
+    /// The index of the person who exported the file, if the file calls them by no name.
+    package internal(set) var exporter: Int?
     /// In the file's order.
     package internal(set) var rows: [GroupExportRow] = []
     /// In the file's order.
     package internal(set) var faults: [StatementFault] = []
+    /// Rows that move no money, and what the file does not state; in the file's order.
+    package internal(set) var notes: [StatementFault] = []
     /// What the file says that each of the people is owed, in minor units; below zero: owes.
     package internal(set) var stated: [Currency: [Int64]] = [:]
 
@@ -75,6 +79,19 @@ package struct GroupExportRow: Sendable, Hashable {
     /// Who bears it, in the order of people.
     package let shares: [Part]
 
+    /// A row of a file that states both sides.
+    init(_ head: GroupRowHead, _ sides: GroupSides, in currency: Currency) {
+        line = head.line
+        day = head.day
+        name = head.name
+        description = head.description
+        category = head.category
+        kind = sides.kind
+        amount = Money(minorUnits: sides.amount, currency)
+        paid = sides.paid
+        shares = sides.shares
+    }
+
     /// What it makes each of the people be owed; nobody whom it leaves where they were.
     package var nets: [Part] {
         var nets: [Int: Int64] = [:]
@@ -93,9 +110,35 @@ package struct GroupExportRow: Sendable, Hashable {
     }
 }
 
+/// What a row is called, and where it is.
+struct GroupRowHead {
+    let line: Int
+    let day: Day
+    let name: String
+    let description: String?
+    let category: String?
+
+    init(
+        line: Int,
+        day: Day,
+        name: String,
+        category: String,
+        description: String? = nil
+    ) {
+        self.line = line
+        self.day = day
+        self.category = FileText.line(category, scalarsMax: 80)
+        let name = FileText.line(name, scalarsMax: StatementLimits.nameMax)
+        self.name = name ?? self.category ?? "Unnamed"
+        self.description = description.flatMap {
+            FileText.line($0, scalarsMax: StatementLimits.descriptionMax)
+        }
+    }
+}
+
 /// What an export may have at most.
 package enum GroupExportLimits {
-    /// Rows and faults.
+    /// Rows, faults and notes.
     package static let rowsMax = 10_000
     /// Whom it names.
     package static let peopleMax = GroupImports.peopleMax
@@ -105,30 +148,22 @@ package enum GroupExportLimits {
     static let payersMax = 50
 }
 
-/// Why a row cannot be read.
+/// Why a row becomes neither an expense nor a payment.
 struct GroupRowFault: Error, Hashable {
     /// The reason, to be shown to the user.
     let detail: String
+    /// Whether the row moves no money, so that the import loses nothing without it.
+    private(set) var isNote = false
 
     init(_ detail: String) { self.detail = detail }
-}
 
-/// Reads another app's export of a group.
-///
-/// Linear in the size of the file. With no `format` the content decides.
-/// - Throws: `.unknownFormat`; `.unreadable`, where the file as a whole cannot be read.
-package func readGroupExport(
-    _ bytes: [UInt8],
-    format: GroupImportFormat?
-) throws(UnreadableStatement) -> GroupExport {
-    guard bytes.count <= GroupImports.fileMax else {
-        throw .unreadable(line: 1, detail: "the file is larger than 5 MiB")
+    /// The reason why a row can be left out.
+    static func note(_ detail: String) -> GroupRowFault {
+        var fault = GroupRowFault("\(detail); the row is left out")
+        fault.isNote = true
+        return fault
     }
-    let text = CSVText(bytes, nil).bytes
-    if format != .tricount, let table = try SplitwiseTable(text) { return try table.read() }
-    if format != .splitwise, let table = try TricountTable(text) { return try table.read() }
-    throw .unknownFormat(
-        "\(FileKind.likeness(of: bytes)); what is read is Splitwise's CSV of a group, and "
-            + "Tricount's in English or French"
-    )
+
+    /// A row of zeros.
+    static let nothing = GroupRowFault.note("moves no money")
 }

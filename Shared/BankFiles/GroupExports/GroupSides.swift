@@ -1,6 +1,6 @@
 import WalletProtocol
 
-/// Who paid and who bears a row of which is known what it cost and what it makes each be owed.
+/// Who paid and who bears a row.
 ///
 /// Splitwise does not tell shares from payments. Whoever is owed something paid it, whoever owes
 /// bears it; what is left of the cost was paid by the payers for themselves, in proportion to what
@@ -19,6 +19,64 @@ struct GroupSides: Hashable {
         sides.paid = paid.map(\.negated)
         sides.shares = shares.map(\.negated)
         return sides
+    }
+
+    /// A row whose two sides the file states, each of them above zero and summing to `amount`.
+    ///
+    /// - Parameter amount: below zero: money that came back.
+    init(
+        amount: Int64,
+        paid: [GroupExportRow.Part],
+        shares: [GroupExportRow.Part],
+        isPayment: Bool
+    ) throws(GroupRowFault) {
+        guard paid.count <= GroupExportLimits.payersMax else {
+            throw GroupRowFault("more than \(GroupExportLimits.payersMax) people paid")
+        }
+        let isOfTwo = paid.count == 1 && shares.count == 1 && paid[0].person != shares[0].person
+        self.amount = amount
+        kind = isPayment && isOfTwo && amount > 0 ? .payment : .expense
+        self.paid = amount < 0 ? paid.map(\.negated) : paid
+        self.shares = amount < 0 ? shares.map(\.negated) : shares
+    }
+
+    /// The parts of one side, whose sum is `whole`.
+    ///
+    /// What rounding leaves is at most a minor unit of each, and falls on them as odd units do.
+    /// - Parameter stated: each person's part, whatever its sign; zero: none.
+    static func parts(
+        _ stated: [Int64],
+        of whole: Int64,
+        on day: Day
+    ) throws(GroupRowFault) -> [GroupExportRow.Part] {
+        var parts: [GroupExportRow.Part] = []
+        var left = whole
+        for (person, units) in stated.enumerated() where units != 0 {
+            let (rest, isOver) = left.subtractingReportingOverflow(abs(units))
+            if isOver { throw GroupRowFault("what is borne or was paid comes to too much") }
+            left = rest
+            parts.append(GroupExportRow.Part(person: person, amount: abs(units)))
+        }
+        guard left.magnitude <= UInt64(parts.count) else {
+            throw GroupRowFault("what is borne or was paid does not sum to the amount")
+        }
+        return try divided(whole, parts, on: day)
+    }
+
+    /// A whole in proportion to the parts.
+    static func divided(
+        _ whole: Int64,
+        _ weights: [GroupExportRow.Part],
+        on day: Day
+    ) throws(GroupRowFault) -> [GroupExportRow.Part] {
+        let divided = try? Division.proportional(
+            whole,
+            weights: weights.map(\.amount),
+            turn: Division.Turn(on: day, whole)
+        )
+        guard let divided else { throw GroupRowFault("nobody bears it, or nobody paid it") }
+        return zip(weights, divided).map { GroupExportRow.Part(person: $0.person, amount: $1) }
+            .filter { $0.amount > 0 }
     }
 
     /// - Throws: where the two do not go together.
@@ -61,7 +119,7 @@ struct GroupSides: Hashable {
             throw GroupRowFault("what people are owed and owe does not sum to zero")
         }
         guard positive > 0 else {
-            throw GroupRowFault("nobody owes anybody: who paid is not told, no balance changes")
+            throw .note("nobody owes anybody: no balance changes, and who paid is not told")
         }
         if isPayment, owed.count == 1, owing.count == 1, cost == positive {
             (kind, amount, paid, shares) = (.payment, positive, owed, owing)
@@ -95,32 +153,4 @@ struct GroupSides: Hashable {
         let own = own.filter { $0.1 > 0 }.map { GroupExportRow.Part(person: $0.0, amount: $0.1) }
         return (own + owing).sorted { $0.person < $1.person }
     }
-}
-
-/// Words by which exports tell rows apart.
-enum GroupWords {
-    /// Splitwise's category of payments, by language: English, German, French, Italian and
-    /// Portuguese, Spanish, Dutch.
-    private static let payments: Set<String> = [
-        "payment", "zahlung", "paiement", "pagamento", "pago", "betaling",
-    ]
-
-    static func isPayment(_ category: String) -> Bool {
-        payments.contains(category.lowercased())
-    }
-
-    /// Tricount's words for what one paid another.
-    private static let transfers: Set<String> = [
-        "money transfer", "transfer", "reimbursement", "balance", "transfert d'argent",
-        "transfert", "remboursement",
-    ]
-
-    static func isTransfer(_ type: String) -> Bool { transfers.contains(type.lowercased()) }
-
-    /// Tricount's words for what came in.
-    private static let incomes: Set<String> = [
-        "income", "money received", "rentrée d'argent", "revenu",
-    ]
-
-    static func isIncome(_ type: String) -> Bool { incomes.contains(type.lowercased()) }
 }

@@ -6,7 +6,7 @@ import WalletProtocol
 /// The header is in the language of whoever exported, and so is known by its shape: five columns
 /// and people, and below it a currency in the fifth. Behind the rows stands a line for each
 /// currency without a cost: the balances.
-struct SplitwiseTable {
+struct SplitwiseTable: GroupExportReader {
     private static let firstPerson = 5
     private let table: GroupTable
     private let people: [String]
@@ -92,26 +92,17 @@ struct SplitwiseTable {
         _ record: CSVRecord,
         _ writing: GroupWriting
     ) throws(GroupRowFault) -> GroupExportRow {
-        let day = try writing.day(record.fields[0])
         let (currency, nets) = try amounts(of: record, writing)
         let cost = try writing.amount(GroupTable.field(3, of: record), in: currency)
-        let category = FileText.line(GroupTable.field(2, of: record), scalarsMax: 80)
-        let isPayment = category.map { GroupWords.isPayment($0) } ?? false
-        let sides = try GroupSides(cost: cost, nets: nets, isPayment: isPayment, on: day)
-        let name = FileText.line(
-            GroupTable.field(1, of: record),
-            scalarsMax: StatementLimits.nameMax
-        )
-        return GroupExportRow(
+        guard cost != 0 || nets.contains(where: { $0 != 0 }) else { throw .nothing }
+        let head = GroupRowHead(
             line: record.line,
-            day: day,
-            name: name ?? category ?? "Unnamed",
-            description: nil,
-            category: category,
-            kind: sides.kind,
-            amount: Money(minorUnits: sides.amount, currency),
-            paid: sides.paid,
-            shares: sides.shares
+            day: try writing.day(record.fields[0]),
+            name: GroupTable.field(1, of: record),
+            category: GroupTable.field(2, of: record)
         )
+        let isPayment = head.category.map { GroupWords.isPayment($0) } ?? false
+        let sides = try GroupSides(cost: cost, nets: nets, isPayment: isPayment, on: head.day)
+        return GroupExportRow(head, sides, in: currency)
     }
 }

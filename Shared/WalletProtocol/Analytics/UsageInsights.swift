@@ -70,6 +70,16 @@ public enum UsedFileFormat: String, StringEnum {
     case splitwise
     /// Expenses of Tricount.
     case tricount
+    /// Expenses of Spliit.
+    case spliit
+    /// Expenses of Sesterce.
+    case sesterce
+    /// Expenses of Cospend.
+    case cospend
+    /// Expenses of SplitPro.
+    case splitpro
+    /// Expenses of a group here.
+    case ezwallet
     /// A statement to read.
     case pdf
     /// Everything that is held on somebody.

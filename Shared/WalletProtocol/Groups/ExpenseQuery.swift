@@ -13,6 +13,20 @@ public enum ExpenseOrder: String, StringEnum {
     public var isByAmount: Bool { self == .largestFirst || self == .smallestFirst }
 }
 
+/// The forms of a list of expenses.
+public enum ExpenseListFormat: String, StringEnum {
+    /// `application/json`: a page.
+    case json
+    /// `text/csv`: all rows as one table (RFC 4180).
+    case csv
+
+    /// The media type of the table.
+    static let table = "text/csv"
+
+    /// The Content-Type of the table, with its charset (RFC 4180, section 3).
+    public static let tableType = "\(table); charset=utf-8; header=present"
+}
+
 /// Which expenses.
 public struct ExpenseQuery: QueryObject, Hashable {
     public let from: Day?
@@ -28,6 +42,7 @@ public struct ExpenseQuery: QueryObject, Hashable {
     public let sort: ExpenseOrder
     public let groupBy: TransactionGrouping?
     public let expand: TransactionExpansion
+    public let format: ExpenseListFormat
     public let limit: Int
     public let cursor: Cursor?
 
@@ -45,6 +60,7 @@ public struct ExpenseQuery: QueryObject, Hashable {
         sort: ExpenseOrder = .newestFirst,
         groupBy: TransactionGrouping? = nil,
         expand: TransactionExpansion = TransactionExpansion(),
+        format: ExpenseListFormat = .json,
         limit: Int = 50,
         cursor: Cursor? = nil
     ) {
@@ -61,6 +77,7 @@ public struct ExpenseQuery: QueryObject, Hashable {
         self.sort = sort
         self.groupBy = groupBy
         self.expand = expand
+        self.format = format
         self.limit = limit
         self.cursor = cursor
     }
@@ -111,6 +128,15 @@ public struct ExpenseQuery: QueryObject, Hashable {
             \.expand,
             default: TransactionExpansion(),
             about: "What is told beside; amounts in the group's currency, each at its day's rate."
+        ),
+        QueryField(
+            "format",
+            \.format,
+            default: .json,
+            about: """
+                The form of the answer. `csv` returns all rows at once, whatever `limit`, \
+                `cursor`, `groupBy` and `expand` are.
+                """
         ),
         QueryField("limit", \.limit, .range(1...200), default: 50, about: "How many."),
         QueryField("cursor", \.cursor, about: "Where the page begins.")

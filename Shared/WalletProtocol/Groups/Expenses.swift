@@ -244,8 +244,17 @@ public enum Expenses {
         "/v1/groups/{id}/expenses",
         of: .groups,
         for: .user,
+        response: .jsonOr([ExpenseListFormat.table]),
         errors: [.notFound, .currencyMismatch],
-        summary: "List a group's expenses"
+        summary: "List a group's expenses",
+        description: """
+            With `format=csv` the answer is a table for spreadsheets and other apps, and \
+            `uploadGroupImport` reads it again. Each member has two columns: what they paid, and \
+            their share. Refunds have negative amounts. After the expenses the table lists the \
+            settlements that match `from`, `to`, `currency`, the amounts and `mine`, newest \
+            first; a filter by category, tag, words or place leaves them out. A text that a \
+            spreadsheet would run as a formula begins with an apostrophe.
+            """
     )
 
     /// One.

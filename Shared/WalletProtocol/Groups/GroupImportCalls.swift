@@ -26,8 +26,9 @@ public enum GroupImports {
         isTagged: true,
         summary: "Read another app's export of a group",
         description: """
-            The body is the file: Splitwise's or Tricount's CSV of at most 10,000 rows. The answer \
-            is the preview; commit takes it in. Whoever sent it alone sees it, for a day.
+            The body is the file: a CSV of at most 10,000 rows from Splitwise, Tricount, Spliit, \
+            Sesterce, Cospend or SplitPro, or the table of `listExpenses`. The answer is the \
+            preview; commit takes it in. Whoever sent it alone sees it, for a day.
             """
     )
 

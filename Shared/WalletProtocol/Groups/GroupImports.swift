@@ -2,8 +2,18 @@
 public enum GroupImportFormat: String, StringEnum {
     /// Splitwise's CSV of a group, in any language.
     case splitwise
-    /// Tricount's CSV, in English or French.
+    /// Tricount's CSV, in English, French, German or Dutch.
     case tricount
+    /// Spliit's CSV of a group.
+    case spliit
+    /// Sesterce's CSV of a group.
+    case sesterce
+    /// Cospend's CSV of a project.
+    case cospend
+    /// SplitPro's CSV of what two people share.
+    case splitpro
+    /// This service's own table of a group's expenses.
+    case ezwallet
 }
 
 /// Where an import is.
@@ -18,11 +28,20 @@ public enum GroupImportState: String, StringEnum {
 public struct GroupImportQuery: QueryObject, Hashable {
     public let groupID: ID<Group>
     public let format: GroupImportFormat?
+    public let currency: Currency?
 
     public static let query = QueryFields(
         GroupImportQuery.init,
         QueryField("groupId", \.groupID, about: "The group."),
-        QueryField("format", \.format, about: "The format; detected where left out.")
+        QueryField("format", \.format, about: "The format; detected where left out."),
+        QueryField(
+            "currency",
+            \.currency,
+            about: """
+                The currency of a file that names none, or only a sign such as `$`. If it is left \
+                out, the group's currency is used, and a note says so.
+                """
+        )
     )
 }
 
@@ -94,6 +113,7 @@ public struct GroupImportView: JSONObject, Hashable {
     public let duplicateCount: Int
     public let errors: [ImportFault]
     public let errorCount: Int
+    public let notes: [ImportFault]
     public let leavesOutErrors: Bool
     public let balances: [GroupImportBalance]
     public let ties: Bool
@@ -111,6 +131,7 @@ public struct GroupImportView: JSONObject, Hashable {
         duplicateCount: Int,
         errors: [ImportFault],
         errorCount: Int,
+        notes: [ImportFault],
         leavesOutErrors: Bool,
         balances: [GroupImportBalance],
         ties: Bool,
@@ -127,6 +148,7 @@ public struct GroupImportView: JSONObject, Hashable {
         self.duplicateCount = duplicateCount
         self.errors = errors
         self.errorCount = errorCount
+        self.notes = notes
         self.leavesOutErrors = leavesOutErrors
         self.balances = balances
         self.ties = ties
@@ -154,6 +176,14 @@ public struct GroupImportView: JSONObject, Hashable {
         ),
         Field("errors", \.errors, about: "The rows that cannot be read, 200 at most."),
         Field("errorCount", \.errorCount, about: "How many of them there are in all."),
+        Field(
+            "notes",
+            \.notes,
+            about: """
+                The first 200 remarks on the file: rows that move no money and are left out, and \
+                anything that the file does not state. They do not prevent the commit.
+                """
+        ),
         Field(
             "leaveOutErrors",
             \.leavesOutErrors,

@@ -123,6 +123,11 @@ extension UsedFileFormat {
             switch format {
             case .splitwise: .splitwise
             case .tricount: .tricount
+            case .spliit: .spliit
+            case .sesterce: .sesterce
+            case .cospend: .cospend
+            case .splitpro: .splitpro
+            case .ezwallet: .ezwallet
             }
     }
 }

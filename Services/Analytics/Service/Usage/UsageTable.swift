@@ -242,7 +242,11 @@ extension UsageKind {
     /// In what comes in, or goes out.
     fileprivate var formats: [UsedFileFormat] {
         switch self {
-        case .imports: [.csv, .ofx, .camt053, .mt940, .qif, .splitwise, .tricount, .several]
+        case .imports:
+            [
+                .csv, .ofx, .camt053, .mt940, .qif, .splitwise, .tricount, .spliit, .sesterce,
+                .cospend, .splitpro, .ezwallet, .several,
+            ]
         case .exports: [.csv, .ofx, .camt053, .pdf, .data, .several]
         case .cohort, .funnel, .activity: []
         }

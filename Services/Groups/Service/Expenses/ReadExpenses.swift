@@ -1,25 +1,6 @@
 import ServiceKit
 import WalletProtocol
 
-/// A group's expenses.
-struct ListExpenses: Handler {
-    static let endpoint = WalletProtocol.Expenses.list
-    let expenses: ExpenseList
-
-    func handle(
-        _ request: Request<ExpenseQuery, NoBody>,
-        as caller: Caller
-    ) async throws -> Response<ExpensePage> {
-        .ok(
-            try await expenses.page(
-                request.query,
-                of: request.path.id(),
-                for: caller.user.id
-            )
-        )
-    }
-}
-
 /// One expense.
 struct GetExpense: Handler {
     static let endpoint = WalletProtocol.Expenses.get

@@ -56,12 +56,16 @@ struct GroupImportReading: Sendable {
     /// Of the file.
     let digest: [UInt8]
 
-    /// Faults that are told.
+    /// Faults that are told, and notes.
     private static let faultsMax = 200
 
     /// Burns CPU in proportion to the file: not for a loop.
-    init(_ bytes: [UInt8], _ format: GroupImportFormat?) throws(UnreadableStatement) {
-        export = try readGroupExport(bytes, format: format)
+    init(
+        _ bytes: [UInt8],
+        _ format: GroupImportFormat?,
+        assuming currency: AssumedCurrency?
+    ) throws(UnreadableStatement) {
+        export = try readGroupExport(bytes, format: format, assuming: currency)
         fingerprints = GroupImportFingerprint.all(of: export)
         digest = SHA256.digest(bytes)
         let settlements = export.rows.count { $0.kind == .payment }
@@ -69,13 +73,18 @@ struct GroupImportReading: Sendable {
             rowCount: export.rows.count,
             expenseCount: export.rows.count - settlements,
             settlementCount: settlements,
-            errors: export.faults.prefix(Self.faultsMax).map {
-                ImportFault(line: $0.line, detail: $0.detail)
-            },
+            errors: Self.shown(export.faults),
             errorCount: export.faults.count,
+            notes: Self.shown(export.notes),
             balances: Self.balances(of: export),
-            ties: export.ties
+            ties: export.ties,
+            currency: currency?.currency,
+            isCurrencyNamed: currency?.isNamed ?? false
         )
+    }
+
+    private static func shown(_ faults: [StatementFault]) -> [ImportFault] {
+        faults.prefix(faultsMax).map { ImportFault(line: $0.line, detail: $0.detail) }
     }
 
     private static func balances(of export: GroupExport) -> [GroupImportBalance] {

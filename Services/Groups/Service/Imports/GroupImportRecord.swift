@@ -1,3 +1,4 @@
+import BankFiles
 import Postgres
 import ServiceKit
 import WalletProtocol
@@ -9,8 +10,18 @@ struct GroupImportSummary: JSONObject, Hashable {
     let settlementCount: Int
     let errors: [ImportFault]
     let errorCount: Int
+    var notes: [ImportFault] = []
     let balances: [GroupImportBalance]
     let ties: Bool
+    /// Of amounts whose currency the file does not name; previews of before have none.
+    var currency: Currency?
+    /// Whether the user named that currency.
+    var isCurrencyNamed = false
+
+    /// How amounts without a currency were read.
+    var assumed: AssumedCurrency? {
+        currency.map { AssumedCurrency($0, isNamed: isCurrencyNamed) }
+    }
 
     static let json = Object(
         GroupImportSummary.init,
@@ -19,8 +30,11 @@ struct GroupImportSummary: JSONObject, Hashable {
         Field("settlementCount", \.settlementCount),
         Field("errors", \.errors),
         Field("errorCount", \.errorCount),
+        Field("notes", \.notes, default: []),
         Field("balances", \.balances),
-        Field("ties", \.ties)
+        Field("ties", \.ties),
+        Field("currency", \.currency),
+        Field("isCurrencyNamed", \.isCurrencyNamed, default: false)
     )
 }
 
@@ -66,6 +80,7 @@ struct GroupImportRecord: Sendable, Hashable {
             duplicateCount: Int(duplicateCount),
             errors: summary.errors,
             errorCount: summary.errorCount,
+            notes: summary.notes,
             leavesOutErrors: leavesOutErrors,
             balances: summary.balances,
             ties: summary.ties,

@@ -41,11 +41,15 @@ struct GroupImportStore {
         for user: ID<User>,
         under scope: IdempotencyScope?
     ) async throws -> Response<GroupImportView> {
-        try await Self.check(user, in: query.groupID, database)
+        let membership = try await Self.check(user, in: query.groupID, database)
         let slot = try Self.slot(of: uploads, for: user)
         defer { slot.giveBack() }
         let bytes = try await request.body(max: GroupImports.fileMax)
-        let reading = try await read(bytes, query.format)
+        let currency = AssumedCurrency(
+            query.currency ?? membership.group.currency,
+            isNamed: query.currency != nil
+        )
+        let reading = try await read(bytes, query.format, assuming: currency)
         return try await effects.answer(scope?.including(reading.digest)) { transaction in
             try await Self.check(user, in: query.groupID, transaction)
             let file = ReadGroupFile(
@@ -73,22 +77,27 @@ struct GroupImportStore {
         return slot
     }
 
+    @discardableResult
     private static func check(
         _ user: ID<User>,
         in group: ID<Group>,
         _ database: some Querying
-    ) async throws {
+    ) async throws -> Membership {
         let membership = try await Membership.find(user, in: group, database)
         try membership.check(.write)
         try membership.checkIsShared()
+        return membership
     }
 
     private func read(
         _ bytes: [UInt8],
-        _ format: GroupImportFormat?
+        _ format: GroupImportFormat?,
+        assuming currency: AssumedCurrency?
     ) async throws -> GroupImportReading {
         do {
-            return try await blocking.run { try GroupImportReading(bytes, format) }
+            return try await blocking.run {
+                try GroupImportReading(bytes, format, assuming: currency)
+            }
         } catch let error as UnreadableStatement {
             switch error {
             case .unknownFormat(let detail): throw APIError(.unknownFormat, detail)
@@ -105,7 +114,7 @@ struct GroupImportStore {
         let previews = try await transaction.queryOne(GroupImportStatements.previews, user)
         guard previews ?? 0 < GroupImports.previewsMax else { throw APIError(.tooManyImports) }
         let known = try await known(reading, in: group, transaction)
-        let people = try await proposed(reading.export.people, in: group, transaction)
+        let people = try await proposed(read, transaction)
         try await transaction.execute(
             GroupImportStatements.insert,
             read.id,
@@ -130,12 +139,14 @@ struct GroupImportStore {
         return Set(rows).intersection(reading.fingerprints)
     }
 
-    /// Who people are, where one of them and one member alone have the name.
+    /// Who people are, where one of them and one member alone have the name; who exported the file
+    /// is its sender.
     private static func proposed(
-        _ names: [String],
-        in group: ID<Group>,
+        _ read: ReadGroupFile,
         _ transaction: Transaction
     ) async throws -> [GroupImportPerson] {
+        let (export, group) = (read.reading.export, read.group)
+        let names = export.people
         let members = try await transaction.query(
             MemberStatements.list,
             group,
@@ -145,7 +156,11 @@ struct GroupImportStore {
         )
         let membersByName = Dictionary(grouping: members) { TextFolding.caseFolded($0.displayName) }
         let namesByFolded = Dictionary(grouping: names) { TextFolding.caseFolded($0) }
-        return names.map { name in
+        return names.enumerated().map { index, name in
+            if index == export.exporter {
+                let sender = members.first { $0.user == read.user }
+                return GroupImportPerson(name: name, memberID: sender?.id)
+            }
             let folded = TextFolding.caseFolded(name)
             let named = membersByName[folded] ?? []
             let isSure = named.count == 1 && namesByFolded[folded]?.count == 1
@@ -240,7 +255,7 @@ struct GroupImportStore {
             defer { slot.giveBack() }
             // What stands in the file does not change, and goes with the preview.
             let bytes = try await database.queryOne(GroupImportStatements.content, id)
-            let reading = try await readAgain(bytes, found.format)
+            let reading = try await readAgain(bytes, found)
             return try await keyed.answer { transaction in
                 let membership = try await Membership.lock(
                     person.id,
@@ -267,9 +282,9 @@ struct GroupImportStore {
 
     private func readAgain(
         _ bytes: [UInt8]?,
-        _ format: GroupImportFormat
+        _ record: GroupImportRecord
     ) async throws -> GroupImportReading? {
         guard let bytes else { return nil }
-        return try await read(bytes, format)
+        return try await read(bytes, record.format, assuming: record.summary.assumed)
     }
 }

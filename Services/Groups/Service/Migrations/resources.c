@@ -108,6 +108,9 @@ static const unsigned char people_of_responses[] = {
 static const unsigned char people_and_names[] = {
 #embed "0045_people_and_names.sql"
 };
+static const unsigned char formats_of_imports[] = {
+#embed "0046_formats_of_imports.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_groups.sql", groups, sizeof groups},
@@ -146,6 +149,7 @@ static const struct embedded_file files[] = {
     {"0043_stored_responses.sql", stored_responses, sizeof stored_responses},
     {"0044_people_of_responses.sql", people_of_responses, sizeof people_of_responses},
     {"0045_people_and_names.sql", people_and_names, sizeof people_and_names},
+    {"0046_formats_of_imports.sql", formats_of_imports, sizeof formats_of_imports},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];
