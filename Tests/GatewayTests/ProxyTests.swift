@@ -28,6 +28,58 @@ import Testing
         }
     }
 
+    /// A replica's answer without a body.
+    private func empty(_ status: String, _ fields: String = "") -> RawServer {
+        answering("HTTP/1.1 \(status) X\r\n\(fields)Content-Length: 0\r\n\r\n")
+    }
+
+    /// What the call asks for, and what other services answer, is no failure of this replica.
+    @Test(arguments: [
+        "503", "503|Retry-After: 1", "503|Retry-After: 3600", "500", "504", "429|Retry-After: 1",
+    ])
+    func refusalOfARequestKeepsTheReplica(answer: String) async throws {
+        let parts = answer.split(separator: "|")
+        let fields = parts.count > 1 ? "\(parts[1])\r\n" : ""
+        let refusing = { self.empty(String(parts[0]), fields) }
+        try await withProxy([refusing(), refusing()]) { proxy in
+            for _ in 0..<40 { #expect(proxy.ask("GET").hasPrefix("HTTP/1.1 \(parts[0]) ")) }
+            #expect(await proxy.breakersOpen() == 0)
+        }
+    }
+
+    @Test(arguments: ["503|X-EZWallet-Unfit: 1", "502"])
+    func answerOfAnUnfitReplicaCounts(answer: String) async throws {
+        let parts = answer.split(separator: "|")
+        let fields = parts.count > 1 ? "\(parts[1])\r\nRetry-After: 1\r\n" : ""
+        try await withProxy([empty(String(parts[0]), fields), good()]) { proxy in
+            var answers: [String] = []
+            for _ in 0..<60 { answers.append(proxy.ask("GET")) }
+            #expect(await proxy.breakersOpen() == 1)
+            let failures = answers.filter { !$0.hasSuffix("ok") }
+            #expect((CircuitBreaker.consecutiveFailuresMax..<20).contains(failures.count))
+            #expect(!failures.contains { $0.lowercased().contains("unfit") })
+        }
+    }
+
+    @Test func lateTimeoutOfAReplicaCounts() async throws {
+        let slow = {
+            RawServer { descriptor, _ in
+                while RawServer.readHead(descriptor) {
+                    usleep(1_050_000)
+                    RawServer.write(
+                        "HTTP/1.1 504 X\r\nContent-Length: 0\r\n\r\n",
+                        to: descriptor
+                    )
+                }
+            }
+        }
+        try await withProxy([slow(), slow()]) { proxy in
+            let peers = (0..<20).map { _ in proxy.open("GET") }
+            for peer in peers { #expect(peer.read().hasPrefix("HTTP/1.1 504 ")) }
+            #expect(await proxy.breakersOpen() == 1)
+        }
+    }
+
     @Test func aClientsBrokenUploadIsNotTheReplicasFailure() async throws {
         let taking = { RawServer { descriptor, _ in RawServer.waitForEnd(descriptor) } }
         try await withProxy([taking(), taking()]) { proxy in

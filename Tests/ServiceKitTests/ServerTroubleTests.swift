@@ -1,3 +1,4 @@
+import HTTP
 import Loops
 import Postgres
 import TestKit
@@ -19,6 +20,27 @@ import WalletProtocol
     @Test(arguments: ["22003", "42P01", "57014"])
     func anyOtherRefusalIsAFault(state: String) async throws {
         #expect(apiError(try await refusal(state)).code == .internalError)
+    }
+
+    /// Only a replica that cannot reach its database is at fault itself; what every replica answers
+    /// alike, and what is merely busy, says nothing of it.
+    @Test func onlyAnUnfitReplicaMarksItsAnswer() async throws {
+        let ill: [DatabaseError] = [
+            .unavailable(.cannotConnect("refused")), .unavailable(.closed),
+            .connectionLost(duringCommit: false), .connectionLost(duringCommit: true),
+        ]
+        for error in ill { #expect(isMarked(apiError(error)), "\(error)") }
+        let others: [any Error] = [
+            DatabaseError.unavailable(.queueFull), DatabaseError.deadline, BlockingPoolFull(),
+            APIError(.unavailable, retryAfterSeconds: 1), APIError(.rateStale), APIError.notFound,
+            try await refusal("53100"), try await refusal("40001"), try await refusal("55P03"),
+        ]
+        for error in others { #expect(!isMarked(apiError(error)), "\(error)") }
+    }
+
+    private func isMarked(_ error: APIError) -> Bool {
+        let head = String(decoding: renderProblem(error, nil).headers.bytes, as: UTF8.self)
+        return head.contains("x-ezwallet-unfit: 1")
     }
 
     private func refusal(_ state: String) async throws -> any Error {

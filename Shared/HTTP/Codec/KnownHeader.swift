@@ -14,6 +14,7 @@ public enum KnownHeader: UInt8, CaseIterable, Sendable {
     case xEZWalletClientAddress, xEZWalletGateway, xEZWalletHops, xEZWalletUser
     case xForwardedFor, xForwardedHost
     case xForwardedProto, xRequestDeadline, xRequestID
+    case xEZWalletUnfit
 
     /// The name in lower case.
     public var name: StaticString {
@@ -66,6 +67,7 @@ public enum KnownHeader: UInt8, CaseIterable, Sendable {
         case .xEZWalletClientAddress: "x-ezwallet-client-address"
         case .xEZWalletGateway: "x-ezwallet-gateway"
         case .xEZWalletHops: "x-ezwallet-hops"
+        case .xEZWalletUnfit: "x-ezwallet-unfit"
         case .xEZWalletUser: "x-ezwallet-user"
         case .xForwardedFor: "x-forwarded-for"
         case .xForwardedHost: "x-forwarded-host"

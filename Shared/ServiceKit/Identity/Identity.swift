@@ -42,7 +42,7 @@ package final class Identity {
                 .unavailable,
                 "rights cannot be checked right now",
                 retryAfterSeconds: 1
-            )
+            ).caused(by: unfitReplica)
         }
     }
 
@@ -105,7 +105,9 @@ package final class Identity {
     package func user(_ token: ArraySlice<UInt8>) async throws(APIError) -> UserIdentity {
         let user = try await verifier.user(token)
         // Before the list has been loaded once, nobody can say that a token still counts.
-        guard revocations.isLoaded else { throw APIError(.unavailable, retryAfterSeconds: 1) }
+        guard revocations.isLoaded else {
+            throw APIError(.unavailable, retryAfterSeconds: 1).caused(by: unfitReplica)
+        }
         guard !revocations.isRevoked(user) else {
             throw APIError(.unauthenticated)
         }

@@ -161,6 +161,11 @@ public func framingRefusal(_ error: FramingError) -> APIError {
     }
 }
 
+/// The cause of a 503 of a replica that cannot reach its database, or cannot check rights.
+///
+/// The gateway counts only these 503s against the replica.
+let unfitReplica = "unfit-replica"
+
 /// What the world is told of an error: the database away or without room is 503, the deadline 504,
 /// else 500.
 public func apiError(_ error: any Error) -> APIError {
@@ -168,8 +173,10 @@ public func apiError(_ error: any Error) -> APIError {
     case let error as APIError: return error
     case let error as DatabaseError:
         switch error {
+        // Busy, and not ill.
+        case .unavailable(.queueFull): return APIError(.unavailable, retryAfterSeconds: 1)
         case .unavailable, .connectionLost:
-            return APIError(.unavailable, retryAfterSeconds: 1)
+            return APIError(.unavailable, retryAfterSeconds: 1).caused(by: unfitReplica)
         case .deadline, .cancelled: return APIError(.gatewayTimeout)
         default:
             // A token of somebody who is erased may count for two more seconds.
@@ -195,6 +202,7 @@ public func renderProblem(_ error: APIError, _ context: RequestContext?) -> HTTP
     headers.append(.cacheControl, Caching.none.directive)
     headers.append("content-security-policy", ContentPolicy.json)
     if let seconds = error.retryAfterSeconds { headers.append(.retryAfter, seconds) }
+    if error.cause == unfitReplica { headers.append(.xEZWalletUnfit, "1") }
     if error.code.status == 401 { headers.append(.wwwAuthenticate, "Bearer") }
     return HTTPResponse(
         status: error.code.status,

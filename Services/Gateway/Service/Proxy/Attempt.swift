@@ -25,12 +25,16 @@ struct Attempt {
         upstream = service.upstreams[index]
     }
 
-    /// Takes an answer into account.
+    /// Takes a whole answer into account.
+    ///
+    /// A 503 counts against the replica only if the replica marks it as `unfit`: other 503s are
+    /// about what was asked for, and every replica gives them.
     @inline(never)
-    func succeeded(_ status: Int, now: UInt64) {
+    func answered(_ status: Int, isUnfit: Bool, now: UInt64) {
         // Cannot wrap: the clock never goes back.
         let nanoseconds = monotonicNanoseconds() &- started
-        if status == 502 || status == 503 {
+        let isLate = nanoseconds >= Self.patienceNanoseconds
+        if status == 502 || status == 503 && isUnfit || status == 504 && isLate {
             service.balancer.failed(index, now: now)
         } else {
             service.balancer.succeeded(index, roundTripNanoseconds: nanoseconds, now: now)

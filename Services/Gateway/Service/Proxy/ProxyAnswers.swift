@@ -9,7 +9,7 @@ extension ProxyHandler {
         let side = self.side
         exchange.head.copyEndToEndFields(to: &headers) { field in
             switch field {
-            case .date, .server, .connection: true
+            case .date, .server, .connection, .xEZWalletUnfit: true
             // Ours is said once, from outside.
             case .xRequestID: side == .outside
             default: false

@@ -221,12 +221,14 @@ final class ProxyHandler: HTTPHandler {
                     call.appendFields(of: request, token: ownToken.token, to: &block)
                 }
                 // A replica that does not finish its answer has failed: each attempt ends once.
+                // Read before the body: with its end the head is the connection's next answer's.
+                let isUnfit = exchange.head.value(.xEZWalletUnfit) != nil
                 if let response = renderAtOnce(exchange) {
-                    attempt.succeeded(response.status, now: request.loop.now)
+                    attempt.answered(response.status, isUnfit: isUnfit, now: request.loop.now)
                     return response
                 }
                 let response = try await render(exchange, request)
-                attempt.succeeded(response.status, now: request.loop.now)
+                attempt.answered(response.status, isUnfit: isUnfit, now: request.loop.now)
                 return response
             } catch {
                 attempt.ended(error, now: request.loop.now)
