@@ -344,3 +344,32 @@ def test_two_at_once_post_once(suite: Suite) -> None:
     finish(suite)
     assert shared.state(made) == "current" and shared.left() == 940
     assert len(shared.rows()) == 1
+
+
+def test_linking_and_unlinking_at_once_leaves_no_503(suite: Suite) -> None:
+    shared = Shared(suite)
+    body = shared.body()
+    account = {"accountId": body.pop("accountId")}
+    made = shared.ada.post(shared.path, body)
+    path = f"{shared.at(made)}/link"
+
+    def call(number: int) -> int:
+        if number % 2:
+            return shared.ada.send("DELETE", path, retry=False).status_code
+        return shared.ada.send("PUT", path, json=account, retry=False).status_code
+
+    for _ in range(3):
+        linked, unlinked = [], []
+        for number, status in enumerate(at_once(16, call)):
+            (unlinked if number % 2 else linked).append(status)
+        # 404: nothing is linked at that moment.
+        assert set(linked) == {200} and set(unlinked) <= {204, 404}, (linked, unlinked)
+        assert not under_way(suite, shared.group)
+        link = shared.link(made)
+        assert link is None or link["state"] == "current", link
+        assert shared.left() == (1000 if link is None else 970)
+        assert len(shared.rows()) == (0 if link is None else 1)
+    shared.ada.call("PUT", path, 200, json=account)
+    assert shared.left() == 970
+    shared.ada.call("DELETE", path, 204)
+    assert shared.left() == 1000 and shared.rows() == []

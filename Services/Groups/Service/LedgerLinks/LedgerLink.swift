@@ -126,9 +126,12 @@ extension APIError {
     /// Whether asking the ledger again would come to the same.
     var isFinal: Bool { code.status < 500 && code.status != 408 && code.status != 429 }
 
+    /// Whether the ledger has done a later call of the same link already.
+    var isOvertaken: Bool { code == .postingWithdrawn || code == .postingOutdated }
+
     /// The ledger's refusal in the words of a call that names an account and a category.
     var ofLink: APIError {
-        if code == .postingWithdrawn || code == .postingOutdated {
+        if isOvertaken {
             return APIError(.unavailable, retryAfterSeconds: 1)
         }
         var said = self

@@ -73,14 +73,15 @@ enum LedgerLinkStore {
     }
 
     /// Asks for what a member paid of an expense that stands.
-    /// - Returns: the link that the ledger has to be asked for.
+    /// - Returns: the link that the ledger has to be asked for; nil while another call of theirs
+    ///   is under way.
     /// - Throws: 422 where they paid nothing of it.
     static func ask(
         _ body: NewLedgerLink,
         for expense: ID<Expense>,
         of membership: Membership,
         in transaction: Transaction
-    ) async throws -> ID<LedgerLink> {
+    ) async throws -> ID<LedgerLink>? {
         let group = membership.group.id
         let found = try await transaction.queryOne(
             LedgerLinkStatements.part,
@@ -94,9 +95,7 @@ enum LedgerLinkStore {
         }
         let known = try await self.own(expense, of: membership, transaction)
         if let known {
-            guard !known.state.isUnderWay else {
-                throw APIError(.unavailable, retryAfterSeconds: 1)
-            }
+            guard !known.state.isUnderWay else { return nil }
             return try await ask(known, own, at: (body.accountID, body.ownCategoryID), transaction)
         }
         let id = ID<LedgerLink>.new()
@@ -144,15 +143,17 @@ enum LedgerLinkStore {
     }
 
     /// Begins to take one back by its owner's word.
+    /// - Returns: nil while another call of theirs posts it.
+    /// - Throws: 404 where nothing is linked.
     static func end(
         _ expense: ID<Expense>,
         of membership: Membership,
         in transaction: Transaction
-    ) async throws -> ID<LedgerLink> {
+    ) async throws -> ID<LedgerLink>? {
         guard let known = try await own(expense, of: membership, transaction) else {
             throw APIError.notFound
         }
-        guard known.state != .pending else { throw APIError(.unavailable, retryAfterSeconds: 1) }
+        guard known.state != .pending else { return nil }
         try await transaction.execute(LedgerLinkStatements.end, known.id, false, String?.none)
         return known.id
     }

@@ -117,6 +117,11 @@ final class LedgerLinkWork {
 
     // MARK: By their owners
 
+    /// How often a call begins again after another call of the same person came first.
+    ///
+    /// Each time at least one of the others has ended, so that so many calls at once all end.
+    static let roundsMax = 64
+
     /// Posts what a member paid of an expense that stands, or posts it anew.
     func set(
         _ expense: ID<Expense>,
@@ -124,6 +129,29 @@ final class LedgerLinkWork {
         _ body: NewLedgerLink,
         by user: ID<User>
     ) async throws -> LedgerLinkView {
+        try await again { try await setOnce(expense, of: group, body, by: user) }
+    }
+
+    /// Takes it back.
+    func remove(_ expense: ID<Expense>, of group: ID<Group>, by user: ID<User>) async throws {
+        try await again { try await removeOnce(expense, of: group, by: user) }
+    }
+
+    /// Does what another call may overtake until that call has ended.
+    private func again<Value>(_ attempt: () async throws -> Value?) async throws -> Value {
+        for _ in 0..<Self.roundsMax {
+            if let value = try await attempt() { return value }
+        }
+        throw APIError(.unavailable, retryAfterSeconds: 1)
+    }
+
+    /// - Returns: nil where another call came first: its end is what this one begins with.
+    private func setOnce(
+        _ expense: ID<Expense>,
+        of group: ID<Group>,
+        _ body: NewLedgerLink,
+        by user: ID<User>
+    ) async throws -> LedgerLinkView? {
         let membership = try await Membership.find(user, in: group, database)
         let known = try await LedgerLinkStore.own(expense, of: membership, database)
         if let known {
@@ -146,21 +174,29 @@ final class LedgerLinkWork {
                 in: transaction
             )
         }
-        if let refusal = try await carryOut(id) { throw refusal.ofLink }
-        let link = try await LedgerLinkStore.own(expense, of: membership, database)
-        guard let view = link?.view else { throw APIError.notFound }
-        return view
+        guard let id else { return nil }
+        if let refusal = try await carryOut(id) {
+            guard refusal.isOvertaken else { throw refusal.ofLink }
+            return nil
+        }
+        return try await LedgerLinkStore.own(expense, of: membership, database)?.view
     }
 
-    /// Takes it back.
-    func remove(_ expense: ID<Expense>, of group: ID<Group>, by user: ID<User>) async throws {
+    /// - Returns: nil where another call came first: its end is what this one begins with.
+    private func removeOnce(
+        _ expense: ID<Expense>,
+        of group: ID<Group>,
+        by user: ID<User>
+    ) async throws -> Void? {
         // What is posted is known before it is taken back, for the ledger may refuse that.
         try await follow(expense, of: group, by: user)
         let id = try await effects.run { transaction in
             let membership = try await Membership.lock(user, in: group, to: .belong, transaction)
             return try await LedgerLinkStore.end(expense, of: membership, in: transaction)
         }
+        guard let id else { return nil }
         if let refusal = try await carryOut(id) { throw refusal }
+        return ()
     }
 
     /// The expense with its reader's link, once the ledger has answered; where it does not, as far
