@@ -130,3 +130,49 @@ def test_a_guest_is_claimed_once_with_all_that_is_open(group: Group) -> None:
     dora.call("DELETE", f"{group.path}/members/me", 204)
     address = f"/v1/invitation-links/{link['token']}/acceptance"
     dora.problem("POST", address, 409, "already-member")
+
+
+def merge(group: Group, guest: str) -> None:
+    """Bob is the guest."""
+    link = group.ada.post(f"{group.path}/invitations", {"link": {"memberId": guest}})["link"]
+    group.bob.post(f"/v1/invitation-links/{link['token']}/acceptance", status=200)
+
+
+def of_guest(group: Group, guest: str, amount: str = "8.00") -> dict[str, Any]:
+    """An expense of Ada's that the guest and Bob bear."""
+    parts = [{"memberId": one} for one in (guest, group.of_bob)]
+    body = {"name": "x", "amount": money(amount), "split": {"kind": "equal", "parts": parts}}
+    return group.ada.post(f"{group.path}/expenses", body)
+
+
+def test_a_deleted_expense_names_the_member_after_a_merge(group: Group) -> None:
+    guest = group.ada.post(f"{group.path}/members", {"displayName": "Bobby"})["id"]
+    one, other = (of_guest(group, guest) for _ in range(2))
+    paths = [f"{group.path}/expenses/{each['id']}" for each in (one, other)]
+    for path in paths:
+        group.ada.call("DELETE", path, 204)
+    merge(group, guest)
+    back = group.cleo.post(f"{paths[0]}/undo", status=200)
+    assert {part["memberId"]: value(part["amount"]) for part in back["shares"]} == {group.of_bob: 8}
+    balances = group.balances("EUR")
+    assert balances[group.of_bob] == -8 and not balances.get(guest)
+    actions = [step["action"] for step in group.cleo.get(f"{paths[0]}/history")["items"]]
+    assert actions[0] == "restored" and actions[-1] == "added"
+    # Parted again, the other one names the guest; the restored one has changed since.
+    group.cleo.post(f"{group.path}/members/{guest}/undo", status=204)
+    back = group.cleo.post(f"{paths[1]}/undo", status=200)
+    assert (back["paidBy"], back["split"]) == (other["paidBy"], other["split"])
+    balances = group.balances("EUR")
+    assert (balances[group.of_bob], balances[guest]) == (-12, -4)
+
+
+def test_a_merge_is_not_undone_once_its_member_has_left(group: Group, suite: Suite) -> None:
+    guest = group.ada.post(f"{group.path}/members", {"displayName": "Bobby"})["id"]
+    merge(group, guest)
+    group.bob.call("DELETE", f"{group.path}/members/me", 204)
+    undo = f"{group.path}/members/{guest}/undo"
+    group.cleo.problem("POST", undo, 409, "member-has-left")
+    which = f"group_id = '{group.id}'"
+    sql = f"update groups.guest_merge set merged_at = now() - interval '11 min' where {which}"
+    suite.postgres.psql("-c", sql, database="ezwallet_groups")
+    group.cleo.problem("POST", undo, 409, "undo-expired")

@@ -1,5 +1,7 @@
-"""A long export taken into a group while the services that do it are killed again and again."""
+"""A long export taken into a group, and a guest merged into a member, while the services that do it
+are killed again and again."""
 
+import contextlib
 import os
 import random
 import signal
@@ -13,8 +15,9 @@ import psycopg
 import pytest
 
 from actions import Group
-from client import eventually
+from client import eventually, money
 from conftest import make_suite
+from faults import connect
 from group_imports import PATH, Export, preview
 from suite.suite import Suite
 
@@ -98,9 +101,70 @@ def wait(suite: Suite, statement: str, asked: threading.Thread) -> None:
             pass
 
 
+def is_waited_for(held: psycopg.Connection, table: str) -> bool:
+    """Whether a statement waits for a lock of this table."""
+    at = (
+        "select exists (select from pg_stat_activity where datname = 'ezwallet_groups'"
+        " and wait_event_type = 'Lock' and query like %s)"
+    )
+    # A transaction sees one state of what others are doing, until it is told to look again.
+    held.execute("select pg_stat_clear_snapshot()")
+    row = held.execute(at, [f"%{table}%"]).fetchone()
+    return bool(row and row[0])
+
+
 def ask(group: Group, path: str, key: str) -> httpx.Response | None:
     """Whatever is answered, if anything is."""
     try:
         return group.ada.send("POST", path, key=key, retry=False)
     except httpx.TransportError:
         return None
+
+
+@pytest.mark.timeout(300)
+def test_a_killed_merge_leaves_nothing_or_all_of_it(own: Suite) -> None:
+    group = Group(own)
+    guest = group.ada.post(f"{group.path}/members", {"displayName": "Bobby"})["id"]
+    everybody = [*group.members, guest]
+    for number in range(30):
+        payers = [everybody[number % 4]]
+        paid = [{"memberId": one, "amount": money(f"{number + 1}.00")} for one in payers]
+        parts = [{"memberId": one} for one in everybody]
+        body = {"name": "x", "amount": money(f"{number + 1}.00"), "paidBy": paid}
+        group.ada.post(
+            f"{group.path}/expenses", body | {"split": {"kind": "equal", "parts": parts}}
+        )
+    group.bob.post(f"{group.path}/settlements", {"withMemberId": guest, "amount": money("1.00")})
+    before = group.balances("EUR")
+    link = group.ada.post(f"{group.path}/invitations", {"link": {"memberId": guest}})["link"]
+    path, key = f"/v1/invitation-links/{link['token']}/acceptance", str(uuid.uuid4())
+
+    def merge() -> None:
+        with contextlib.suppress(httpx.TransportError):
+            group.bob.send("POST", path, key=key, retry=False)
+
+    # The merge waits for what is locked: at its beginning, at its end, and behind it.
+    for table in ("settlement_payment", "guest_merge", "outbox"):
+        with connect(own, "ezwallet_groups") as held:
+            held.execute(f"lock table groups.{table} in share mode")
+            asked = threading.Thread(target=merge)
+            asked.start()
+            eventually(lambda held=held, table=table: is_waited_for(held, table))
+            for replica in (1, 2):
+                os.kill(own.pid(f"ezwallet-groups-{replica}"), signal.SIGKILL)
+            held.rollback()
+        asked.join()
+        eventually(lambda: group.ada.send("GET", group.path).status_code == 200, 60)
+        assert group.balances("EUR") == before, "a kill left half of a merge"
+    for _ in range(2):
+        done = eventually(
+            lambda: group.bob.send("POST", path, key=key), 60,
+            until=lambda it: it.status_code == 200,
+        )  # fmt: skip
+        assert done.json()["memberCount"] == 3
+    after = {one: sum for one, sum in group.balances("EUR").items() if sum}
+    wanted = before | {group.of_bob: before[group.of_bob] + before[guest], guest: 0}
+    assert after == {one: sum for one, sum in wanted.items() if sum}
+    # And it is undone as a whole.
+    group.cleo.post(f"{group.path}/members/{guest}/undo", status=204)
+    assert group.balances("EUR") == before

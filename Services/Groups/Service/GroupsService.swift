@@ -132,6 +132,7 @@ public let groupsService = ServiceDefinition(
                 try await allowances.deleteOld()
                 try await nameTries.deleteOld()
                 try await imports.deleteOld()
+                try await GuestMerges.deleteOld(in: database)
             }
         }
     }

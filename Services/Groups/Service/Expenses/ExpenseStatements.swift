@@ -177,6 +177,7 @@ enum ExpenseStatements {
         """
     )
 
+    /// One that is removed stays so.
     static let change = Statement<Void>(
         by: "expense_pkey",
         """
@@ -184,7 +185,8 @@ enum ExpenseStatements {
         set name = $4, description = $5, amount = $6, currency = $7, day = $8, split_kind = $9,
             category_id = $10, tags = $11, latitude = $12, longitude = $13, place_name = $14,
             payer_ids = $15, paid = $16, bearer_ids = $17, borne = $18, share_values = $19,
-            version = version + 1, action = 'changed', acted_by = $3, acted_at = now()
+            version = version + 1, acted_by = $3, acted_at = now(),
+            action = case when removed_at is null then 'changed' else action end
         where group_id = $1 and id = $2
         """
     )

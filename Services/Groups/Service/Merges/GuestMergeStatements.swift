@@ -21,19 +21,27 @@ struct GuestMerge: Sendable {
 
 /// The SQL of guests who turn out to be members; each statement names the index that serves it.
 enum GuestMergeStatements {
-    /// Expenses that a place has paid or bears, behind one.
+    /// Expenses that a place has paid or bears, behind one: those that stand, and those whose
+    /// removal may be undone yet.
     static let expenses = Statement(
         by: "expense_pkey",
         """
         select id, name, description, amount, currency, day, split_kind, added_by, version,
-            created_at, category_id, tags, latitude, longitude, place_name, recurrence_id
+            created_at, category_id, tags, latitude, longitude, place_name, recurrence_id,
+            removed_at
         from groups.expense
-        where group_id = $1 and id > $3 and removed_at is null
+        where group_id = $1 and id > $3
+            and (removed_at is null or removed_at > now() - make_interval(secs => $4))
             and ($2 = any (payer_ids) or $2 = any (bearer_ids))
         order by id
         limit 200
         """
-    ) { row in try ExpenseStatements.expense(row) }
+    ) { row in
+        (
+            expense: try ExpenseStatements.expense(row),
+            isRemoved: try row.value(16, as: Instant?.self) != nil
+        )
+    }
 
     /// Recurrences that name a place.
     static let recurrences = Statement(
@@ -160,6 +168,21 @@ enum GuestMergeStatements {
     static let delete = Statement<Void>(
         by: "guest_merge_pkey",
         "delete from groups.guest_merge where group_id = $1 and guest_id = $2"
+    )
+
+    /// Those that cannot be undone any more, some at a time.
+    static let deleteOld = Statement<Void>(
+        by: "guest_merge_merged_at_idx, guest_merge_pkey",
+        """
+        delete from groups.guest_merge
+        where (group_id, guest_id) in (
+            select group_id, guest_id
+            from groups.guest_merge
+            where merged_at < now() - make_interval(secs => $1)
+            order by merged_at
+            limit 100
+            for update skip locked)
+        """
     )
 
     private static func merge(_ row: borrowing PostgresRow) throws -> GuestMerge {

@@ -14,6 +14,12 @@ enum GuestMerges {
     /// How long a merge can be undone.
     static let undoSeconds: Int64 = 600
 
+    /// Deletes what was kept for undoing merges that cannot be undone any more.
+    static func deleteOld(in database: Database) async throws {
+        let seconds = Double(undoSeconds)
+        while try await database.execute(GuestMergeStatements.deleteOld, seconds) == 100 {}
+    }
+
     static func merge(
         _ guest: ID<Member>,
         in group: ID<Group>,
@@ -93,6 +99,9 @@ enum GuestMerges {
 
     // MARK: Expenses
 
+    // A removed expense is booked nowhere. It is rewritten so that it names the right place when
+    // its removal is undone.
+
     /// - Returns: the version of each that it made.
     private static func moveExpenses(
         of merge: GuestMerge,
@@ -107,16 +116,28 @@ enum GuestMerges {
                 GuestMergeStatements.expenses,
                 group,
                 merge.guest,
-                last
+                last,
+                Double(ExpenseStore.undoSeconds)
             )
-            guard let end = rows.last else { return moved }
-            for expense in try await ExpenseStore.keep(rows, of: group, transaction) {
+            guard let end = rows.last?.expense else { return moved }
+            let kept = try await ExpenseStore.keep(rows.map(\.expense), of: group, transaction)
+            let removed = Set(rows.filter(\.isRemoved).map(\.expense.id))
+            for expense in kept {
                 let draft = ExpenseDraft(
                     expense,
                     naming: merge.member,
                     insteadOf: merge.guest
                 )
-                try await replace(expense, by: draft, membership, transaction)
+                if removed.contains(expense.id) {
+                    try await ExpenseStore.rewrite(
+                        expense.id,
+                        as: draft,
+                        by: membership,
+                        transaction
+                    )
+                } else {
+                    try await replace(expense, by: draft, membership, transaction)
+                }
                 moved.append((id: expense.id, version: Int32(clamping: expense.version + 1)))
             }
             last = end.id
@@ -132,7 +153,7 @@ enum GuestMerges {
         let group = membership.group.id
         for (id, version) in merge.expenses {
             guard let found = try await transaction.queryOne(ExpenseStatements.find, group, id),
-                found.removedAt == nil, found.expense.version == Int(version),
+                found.expense.version == Int(version),
                 let before = try await transaction.query(
                     ExpenseHistoryStatements.before,
                     group,
@@ -143,7 +164,11 @@ enum GuestMerges {
             else { continue }
             let expense = try await ExpenseStore.keep(found.expense, of: group, transaction)
             let draft = ExpenseDraft(before.expense, naming: merge.guest, insteadOf: merge.guest)
-            try await replace(expense, by: draft, membership, transaction)
+            if found.removedAt == nil {
+                try await replace(expense, by: draft, membership, transaction)
+            } else {
+                try await ExpenseStore.rewrite(id, as: draft, by: membership, transaction)
+            }
         }
     }
 

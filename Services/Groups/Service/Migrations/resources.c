@@ -111,7 +111,9 @@ static const unsigned char people_and_names[] = {
 static const unsigned char formats_of_imports[] = {
 #embed "0046_formats_of_imports.sql"
 };
-
+static const unsigned char old_merges[] = {
+#embed "0048_old_merges.sql"
+};
 static const struct embedded_file files[] = {
     {"0001_groups.sql", groups, sizeof groups},
     {"0002_expenses.sql", expenses, sizeof expenses},
@@ -150,6 +152,7 @@ static const struct embedded_file files[] = {
     {"0044_people_of_responses.sql", people_of_responses, sizeof people_of_responses},
     {"0045_people_and_names.sql", people_and_names, sizeof people_and_names},
     {"0046_formats_of_imports.sql", formats_of_imports, sizeof formats_of_imports},
+    {"0048_old_merges.sql", old_merges, sizeof old_merges},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];
