@@ -163,19 +163,27 @@ public struct NotificationView: JSONObject, Hashable {
 
 /// A page of the feed.
 public struct NotificationPage: JSONObject, Hashable {
-    public let items: [NotificationView]
+    private let list: PageItems<NotificationView>
     public let nextCursor: Cursor?
     public let unreadCount: Int
 
-    public init(items: [NotificationView], nextCursor: Cursor? = nil, unreadCount: Int) {
-        self.items = items
+    /// The notifications.
+    public var items: [NotificationView] { list.items }
+
+    public init(_ list: PageItems<NotificationView>, nextCursor: Cursor?, unreadCount: Int) {
+        self.list = list
         self.nextCursor = nextCursor
         self.unreadCount = unreadCount
     }
 
     public static let json = Object(
         NotificationPage.init,
-        Field("items", \.items, about: "The newest first."),
+        Field(
+            "items",
+            \.list,
+            about: "The newest first: fewer than `limit` where they are long together, which "
+                + "`nextCursor` shows."
+        ),
         Field("nextCursor", \.nextCursor, about: "Absent on the last page."),
         Field("unreadCount", \.unreadCount, about: "How many of the whole feed are not read.")
     )

@@ -89,8 +89,11 @@ extension FeedRow {
             ignoringUnknownFields: true
         )
         let phrases = Phrases.of(language)
-        func written(_ money: Total) -> String {
-            MoneyText.format(
+        let isRefund = kind.isOfExpense && entry.amount?.isNegative == true
+        func written(_ signed: Total) -> String {
+            // A refund is named as one: its amount needs no sign.
+            let money = isRefund ? signed.magnitude : signed
+            return MoneyText.format(
                 decimal: money.amount,
                 currency: money.currency.code,
                 digits: money.currency.exponent,
@@ -102,7 +105,7 @@ extension FeedRow {
             "other": entry.other.map(written) ?? "",
             "reason": phrases.find("reason.\(entry.reason ?? "")") ?? phrases.say("reason.other"),
         ]
-        let phrase = "feed.\(kind.rawValue)"
+        let phrase = "feed.\(kind.rawValue)\(isRefund ? ".refund" : "")"
         return NotificationView(
             id: id,
             kind: kind,
@@ -126,7 +129,7 @@ extension FeedRow {
         )
     }
 
-    /// Which of its kind's texts it is.
+    /// Which of its kind's texts it is, of expenses and of refunds alike.
     private func variant(of entry: FeedEntry) -> String {
         switch kind {
         case .invitationReceived:
@@ -151,5 +154,24 @@ extension FeedRow {
             .postingKept, .limitRefused, .childDeleted, .limitLost:
             "text"
         }
+    }
+}
+
+extension NotificationKind {
+    /// Whether its amount is a shared expense's, which is below zero where money came back.
+    var isOfExpense: Bool {
+        switch self {
+        case .expenseAdded, .expenseChanged, .expenseRemoved, .expenseCommented, .expenseSkipped,
+            .expenseLinkOutdated, .postingKept:
+            true
+        default: false
+        }
+    }
+}
+
+extension Total {
+    /// The same without its sign.
+    fileprivate var magnitude: Total {
+        Total(minorUnits: Int128(clamping: minorUnits.magnitude), currency)
     }
 }

@@ -15,9 +15,10 @@ struct FeedStore {
         let rows = try await database.query(statement, user, before, query.limit + 1)
         let language = try await language(of: user, in: database)
         let unread = try await database.queryOne(FeedStatements.unreadCount, user) ?? 0
-        let items = try rows.prefix(query.limit).map { try $0.view(language: language) }
-        let next = rows.count > query.limit ? items.last.map { Cursor($0.id) } : nil
-        return NotificationPage(items: items, nextCursor: next, unreadCount: Int(unread))
+        let views = try rows.map { try $0.view(language: language) }
+        let list = PageItems(rows: views, limit: query.limit)
+        let next = list.isCut ? list.items.last.map { Cursor($0.id) } : nil
+        return NotificationPage(list, nextCursor: next, unreadCount: Int(unread))
     }
 
     /// Marks one as read.
