@@ -138,6 +138,38 @@ import WalletProtocol
         return "Date,What,Category,Cost,Currency,A,B,C\n\n\(rows)\n2024-02-01,T, , ,EUR,\(totals)\n"
     }
 
+    /// A file of a hundred people in every currency.
+    @Test func previewOfTheLargestFileIsBounded() async throws {
+        let names = (0..<100).map { "\($0) " + String(repeating: "🙂", count: 40) }
+        let zeros = String(repeating: ",0", count: 98)
+        let rows = Currency.all.map { "2024-01-05,R,Food,2,\($0.code),1,-1\(zeros)" }
+        let text =
+            "Date,What,Category,Cost,Currency,\(names.joined(separator: ","))\n\n"
+            + rows.joined(separator: "\n") + "\n"
+        try await Harness.run { [self] _, harness in
+            let group = try await harness.makeGroup(of: 2)
+            let id = try await preview(text, of: group, harness)
+            let record = try await store(harness).find(id, of: group.users[0])
+            var read: [GroupImportBalance] = []
+            var cursor: Cursor?
+            var pages = 0
+            repeat {
+                let view = try record.view(from: cursor)
+                #expect(JSON.write(view.balances).count <= PageSize.bytesMax)
+                #expect(JSON.write(view).count <= 2 * PageSize.bytesMax)
+                read += view.balances.items
+                cursor = view.nextCursor
+                pages += 1
+            } while cursor != nil
+            #expect(pages > 1 && read == record.summary.balances)
+            #expect(read.map(\.name) == record.people.map(\.name))
+            for foreign in [Cursor(100), Cursor(-1), Cursor("0")] {
+                let refused = #expect(throws: APIError.self) { try record.view(from: foreign) }
+                #expect(refused?.code == .invalidQuery)
+            }
+        }
+    }
+
     @Test func importsAndExpensesLeaveBooksThatAgree() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         try await Harness.run { _, harness in

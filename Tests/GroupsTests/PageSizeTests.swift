@@ -157,6 +157,42 @@ import WalletProtocol
         #expect(read.count == 60 && count == 60)
     }
 
+    /// As many categories as a group has at most, with the longest texts, are one page.
+    @Test func categoriesOfAGroupAreOnePage() async throws {
+        try await Harness.run { _, harness in
+            let group = try await harness.makeGroup(of: 1)
+            let insert = Statement<Void>(
+                """
+                insert into groups.category (group_id, id, name, name_folded, color, symbol, type)
+                select $1, gen_random_uuid(), $2 || n, $2 || n, 0, $3, 'both'
+                from generate_series(1, $4) n
+                """
+            )
+            let count = Int32(GroupCategories.countMax)
+            try await harness.database.execute(
+                insert,
+                group.id,
+                String(repeating: "🙂", count: 57),
+                String(repeating: "🙂", count: 40),
+                count
+            )
+            let page = try await harness.parts.categories.list(of: group.id, for: group.users[0])
+            #expect(page.items.count > count && page.nextCursor == nil)
+            #expect(JSON.write(page).count <= PageSize.bytesMax)
+            let refused = await #expect(throws: APIError.self) {
+                try await harness.database.transaction { transaction in
+                    _ = try await harness.parts.categories.make(
+                        NewGroupCategory(name: "One more"),
+                        of: group.id,
+                        by: group.users[0],
+                        in: transaction
+                    )
+                }
+            }
+            #expect(refused?.errors.map(\.code) == [.tooMany])
+        }
+    }
+
     /// Members' balances and the plan by currency, and all debts.
     private static func checkBalances(of group: TestGroup, in harness: Harness) async throws {
         let (balances, user) = (harness.parts.balances, group.users[0])

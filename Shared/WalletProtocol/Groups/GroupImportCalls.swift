@@ -33,7 +33,7 @@ public enum GroupImports {
     )
 
     /// One of one's own.
-    public static let get = Endpoint<NoQuery, NoBody, GroupImportView>(
+    public static let get = Endpoint<GroupImportBalanceQuery, NoBody, GroupImportView>(
         "getGroupImport",
         .get,
         "/v1/group-imports/{id}",

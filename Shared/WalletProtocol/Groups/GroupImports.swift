@@ -45,6 +45,22 @@ public struct GroupImportQuery: QueryObject, Hashable {
     )
 }
 
+/// Which of an import's balances.
+public struct GroupImportBalanceQuery: QueryObject, Hashable {
+    public let cursor: Cursor?
+
+    public init(cursor: Cursor? = nil) { self.cursor = cursor }
+
+    public static let query = QueryFields(
+        GroupImportBalanceQuery.init,
+        QueryField(
+            "cursor",
+            \.cursor,
+            about: "`nextCursor` of the answer before; the first balances where left out."
+        )
+    )
+}
+
 /// Somebody whom the file names, and who that is in the group.
 public struct GroupImportPerson: JSONObject, Hashable {
     /// Of a name, and of a guest's.
@@ -115,7 +131,8 @@ public struct GroupImportView: JSONObject, Hashable {
     public let errorCount: Int
     public let notes: [ImportFault]
     public let leavesOutErrors: Bool
-    public let balances: [GroupImportBalance]
+    public let balances: PageItems<GroupImportBalance>
+    public let nextCursor: Cursor?
     public let ties: Bool
     public let createdAt: Instant
 
@@ -133,7 +150,8 @@ public struct GroupImportView: JSONObject, Hashable {
         errorCount: Int,
         notes: [ImportFault],
         leavesOutErrors: Bool,
-        balances: [GroupImportBalance],
+        balances: PageItems<GroupImportBalance>,
+        nextCursor: Cursor?,
         ties: Bool,
         createdAt: Instant
     ) {
@@ -151,6 +169,7 @@ public struct GroupImportView: JSONObject, Hashable {
         self.notes = notes
         self.leavesOutErrors = leavesOutErrors
         self.balances = balances
+        self.nextCursor = nextCursor
         self.ties = ties
         self.createdAt = createdAt
     }
@@ -189,7 +208,19 @@ public struct GroupImportView: JSONObject, Hashable {
             \.leavesOutErrors,
             about: "Whether it may be taken in without these."
         ),
-        Field("balances", \.balances, about: "Where everybody stands, of the people in turn."),
+        Field(
+            "balances",
+            \.balances,
+            about: "The balances of the people, in the order of `people`: 256 KiB at most."
+        ),
+        Field(
+            "nextCursor",
+            \.nextCursor,
+            about: """
+                More people have balances than are here: `getGroupImport` goes on with it as \
+                `cursor`. Absent where all are here.
+                """
+        ),
         Field(
             "ties",
             \.ties,

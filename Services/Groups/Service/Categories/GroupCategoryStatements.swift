@@ -51,7 +51,8 @@ enum GroupCategoryStatements {
         """
     )
 
-    /// By name.
+    /// By name: all of a group's, of which there are at most `GroupCategories.countMax`, and
+    /// «Others».
     static let list = Statement(
         by: "category_",
         """
@@ -59,7 +60,7 @@ enum GroupCategoryStatements {
         from groups.category
         where group_id = $1
         order by name_folded
-        limit 1000
+        limit 201
         """
     ) { row in try category(row) }
 

@@ -66,9 +66,24 @@ struct GroupImportRecord: Sendable, Hashable {
         createdAt = try row.value(10)
     }
 
-    /// The import as whoever sent it sees it.
-    var view: GroupImportView {
-        GroupImportView(
+    /// The import as its sender reads it, with the first balances that one answer holds.
+    var view: GroupImportView { view(fromIndex: 0) }
+
+    /// The import as its sender reads it, with the balances behind those of an earlier answer.
+    /// - Throws: 400 `invalid-query` for a cursor that this import did not give out.
+    func view(from cursor: Cursor?) throws(APIError) -> GroupImportView {
+        guard let cursor else { return view }
+        let index = try cursor.decode(Int.self)
+        guard summary.balances.indices.contains(index) else {
+            throw .query("cursor", .invalidCursor, "is not a cursor of this import")
+        }
+        return view(fromIndex: index)
+    }
+
+    private func view(fromIndex index: Int) -> GroupImportView {
+        let rows = Array(summary.balances.dropFirst(index))
+        let balances = PageItems(rows: rows, limit: rows.count)
+        return GroupImportView(
             id: id,
             groupID: group,
             state: state,
@@ -82,7 +97,8 @@ struct GroupImportRecord: Sendable, Hashable {
             errorCount: summary.errorCount,
             notes: summary.notes,
             leavesOutErrors: leavesOutErrors,
-            balances: summary.balances,
+            balances: balances,
+            nextCursor: balances.isCut ? Cursor(index + balances.items.count) : nil,
             ties: summary.ties,
             createdAt: createdAt
         )

@@ -25,11 +25,11 @@ struct GetGroupImport: Handler {
     let imports: GroupImportStore
 
     func handle(
-        _ request: Request<NoQuery, NoBody>,
+        _ request: Request<GroupImportBalanceQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<GroupImportView> {
         let record = try await imports.find(request.path.id(), of: caller.user.id)
-        return .ok(record.view).tagged(String(record.version))
+        return .ok(try record.view(from: request.query.cursor)).tagged(String(record.version))
     }
 }
 
