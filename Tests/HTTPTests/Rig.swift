@@ -92,6 +92,13 @@ final class Echo: HTTPHandler {
     /// How many requests of `/held` have come.
     static let held = Atomic<Int>(0)
 
+    /// What handshakes have failed by; the suite that uses it is serialized.
+    static let handshakes = Mutex<[TransportError]>([])
+
+    func handshakeFailed(_ error: TransportError) {
+        Self.handshakes.withLock { $0.append(error) }
+    }
+
     func refusal(_ error: FramingError, from peer: PeerAddress) -> HTTPResponse {
         HTTPResponse(status: error.status, body: .bytes(Array("\(error)".utf8)))
     }

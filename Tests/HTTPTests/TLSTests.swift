@@ -1,5 +1,6 @@
 import Foundation
 import Loops
+import Synchronization
 import TestKit
 import Testing
 
@@ -337,8 +338,10 @@ private func connected(to port: Int) -> Int32 {
         limits.handshakeNanoseconds = 200_000_000
         let rig = try await Rig.start(limits: limits, tls: tls)
         defer { rig.group.stop() }
+        Echo.handshakes.withLock { $0.removeAll() }
         #expect(!rig.raw("GET /hello HTTP/1.1\r\nHost: h\r\n\r\n").contains("200"))
         #expect(rig.raw("") == "", "a silent client is dropped in time")
+        #expect(Echo.handshakes.withLock { $0 } == [.tls, .timedOut])
     }
 
     @Test func keysOfTicketsFollowFromTheSecretAlone() {

@@ -29,7 +29,7 @@ import WalletProtocol
     }
 
     @Test func furtherReadsAreRefused() async throws {
-        let (refusal, ran, seconds) = try await onLoop { actor in
+        let (refusal, ran, seconds, counted) = try await onLoop { actor in
             let reads = Reads(on: actor.loop)
             var held = try await reads.fill()
             let bound = LoopBound(reads, to: actor)
@@ -42,10 +42,11 @@ import WalletProtocol
             for task in tasks { await task.value }
             held = try await reads.fill()
             defer { withExtendedLifetime(held) {} }
-            return (refusal?.code, reads.ran.count, refusal?.retryAfterSeconds)
+            let seconds = refusal?.retryAfterSeconds
+            return (refusal?.code, reads.ran.count, seconds, reads.counted)
         }
         #expect(refusal == .tooManyRequests && seconds == 1)
-        #expect(ran == ReadShares.waitingMax)
+        #expect(ran == ReadShares.waitingMax && counted)
     }
 
     @Test func longWaitIsRefusedAndLeavesTheQueue() async throws {
@@ -83,7 +84,8 @@ import WalletProtocol
 
 /// Reads of one person on a loop.
 private final class Reads {
-    let shares = ReadShares()
+    let metrics = Metrics()
+    let shares: ReadShares
     private(set) var ran: [Int] = []
     private(set) var mostAtOnce = 0
     private(set) var refused = 0
@@ -91,7 +93,13 @@ private final class Reads {
     private let loop: EventLoop
     private var running = 0
 
-    init(on loop: EventLoop) { self.loop = loop }
+    init(on loop: EventLoop) {
+        self.loop = loop
+        shares = ReadShares(metrics: metrics)
+    }
+
+    /// The metric of refused reads.
+    var counted: Bool { metrics.render().contains("ezwallet_shared_reads_refused_total 1\n") }
 
     /// As many as run at once.
     func fill() async throws -> [Slot] {

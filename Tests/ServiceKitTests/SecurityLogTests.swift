@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HTTP
 import Loops
 import Testing
 import WalletProtocol
@@ -35,6 +36,19 @@ import WalletProtocol
         _ sender: SecuritySender = .nobody
     ) -> SecurityLog.Facts {
         SecurityLog.Facts(route: "GET /v1/mine", sender: sender, address: address)
+    }
+
+    @Test func failedHandshakesAreCountedByReason() throws {
+        let (lines, metrics) = try logged { log, _ in
+            for error in [TransportError.tls, .closed, .timedOut, .tls] {
+                log.noteHandshake(error)
+            }
+        }
+        #expect(lines.isEmpty)
+        for (reason, count) in [("invalid", 2), ("closed", 1), ("timed-out", 1)] {
+            let counter = "ezwallet_tls_handshakes_failed_total{reason=\"\(reason)\"} \(count)\n"
+            #expect(metrics.contains(counter), "\(metrics)")
+        }
     }
 
     @Test func linesSayWhoWhereAndWhat() throws {

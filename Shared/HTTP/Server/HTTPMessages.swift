@@ -23,6 +23,13 @@ public protocol HTTPHandler: AnyObject {
     func respond(to request: HTTPRequest) async -> HTTPResponse
     /// The answer to a message that could not be read; the connection is closed after it.
     func refusal(_ error: FramingError, from peer: PeerAddress) -> HTTPResponse
+    /// A connection has ended before TLS stood.
+    func handshakeFailed(_ error: TransportError)
+}
+
+extension HTTPHandler {
+    /// Nothing: most servers have no TLS.
+    public func handshakeFailed(_ error: TransportError) {}
 }
 
 /// One request on its connection; good until it is answered.

@@ -119,6 +119,7 @@ final class ServerConnection {
             try await flush()
         } catch {
             // The peer is gone, or took too long: there is nobody to tell.
+            if isSecure, phase == .handshake { server.handler.handshakeFailed(error) }
         }
         // It holds the connection, as the connection holds it.
         request = nil

@@ -56,6 +56,7 @@ public final class SecurityLog {
     private let logger: Logger
     private let clock: () -> UInt64
     private let counters: [SecurityEvent: MetricValue]
+    private let metrics: Metrics
     private var seen: [Source: Int] = [:]
     private var began: UInt64
 
@@ -67,6 +68,7 @@ public final class SecurityLog {
     ) {
         self.logger = logger
         self.clock = clock
+        self.metrics = metrics
         began = clock()
         // Cannot fire: the keys are the cases of an enumeration, each once.
         counters = Dictionary(
@@ -120,6 +122,21 @@ public final class SecurityLog {
     public func noteUnreadable(_ refusal: APIError, from peer: PeerAddress) {
         let facts = Facts(route: "unread", sender: .unknown, address: peer.text)
         if let event = SecurityEvent(refusal) { note(event, refusal, facts, of: nil) }
+    }
+
+    /// Counts a connection that ended before TLS stood: scanners open too many for a line each.
+    public func noteHandshake(_ error: TransportError) {
+        let reason =
+            switch error {
+            case .tls: "invalid"
+            case .timedOut: "timed-out"
+            case .closed, .cannotConnect, .answered: "closed"
+            }
+        metrics.counter(
+            "ezwallet_tls_handshakes_failed_total",
+            "Connections that ended before TLS stood, by reason.",
+            labels: "reason=\"\(reason)\""
+        ).add()
     }
 
     /// Ends each minute in time, until the task is cancelled.

@@ -15,12 +15,15 @@ public final class Router {
     /// What is served at each place of the tree.
     private var places: [[(method: Method, route: Route)]] = []
     private let metrics: Metrics
-    private let shares = ReadShares()
+    private let shares: ReadShares
     /// What has been added, for the OpenAPI document.
     public private(set) var endpoints: [EndpointDescription] = []
 
     /// A router without routes.
-    public init(metrics: Metrics) { self.metrics = metrics }
+    public init(metrics: Metrics) {
+        self.metrics = metrics
+        shares = ReadShares(metrics: metrics)
+    }
 
     /// Adds an endpoint.
     public func add<Some: Handler>(_ handler: Some) {

@@ -40,6 +40,15 @@ final class ReadShares {
 
     private var lanes: [Key: Lane] = [:]
     private var waitingCount = 0
+    private let refused: MetricValue
+
+    /// No reads yet.
+    init(metrics: Metrics) {
+        refused = metrics.counter(
+            "ezwallet_shared_reads_refused_total",
+            "Heavy reads refused because too many of their person or group were under way."
+        )
+    }
 
     /// A place for a read, when one is free.
     /// - Throws: 429 `too-many-requests` where too many wait already, or the wait is too long.
@@ -55,7 +64,7 @@ final class ReadShares {
     private func waitForTurn(_ key: Key, on loop: EventLoop) async throws {
         guard lanes[key, default: Lane()].waiting.count < Self.waitingMax,
             waitingCount < Self.waitingOfAllMax
-        else { throw Self.refusal }
+        else { throw refusal() }
         let turn = Turn(on: loop)
         lanes[key, default: Lane()].waiting.append(turn)
         waitingCount += 1
@@ -64,7 +73,7 @@ final class ReadShares {
             if !turn.isGranted { lanes[key]?.waiting.removeAll { $0 === turn } }
         }
         try await turn.wait.value(withinNanoseconds: Self.waitNanoseconds)
-        guard turn.isGranted else { throw Self.refusal }
+        guard turn.isGranted else { throw refusal() }
     }
 
     /// Hands the place to who has waited longest.
@@ -78,8 +87,10 @@ final class ReadShares {
         if lanes[key]?.running == 0 { lanes[key] = nil }
     }
 
-    private static var refusal: APIError {
-        APIError(
+    /// Counts a refusal.
+    private func refusal() -> APIError {
+        refused.add()
+        return APIError(
             .tooManyRequests,
             "Too many reads of this are under way. Try again in a moment.",
             retryAfterSeconds: 1

@@ -10,6 +10,8 @@ extension ProxyHandler {
         return secured(renderProblem(refused, nil))
     }
 
+    func handshakeFailed(_ error: TransportError) { security.noteHandshake(error) }
+
     func secured(_ response: HTTPResponse) -> HTTPResponse {
         guard side == .outside else { return response }
         var response = response
