@@ -31,19 +31,12 @@ import WalletProtocol
 /// Who is asked to join, and how often, on a real server.
 @Suite struct InvitationTests {
     private func inviter(_ harness: Harness) async throws -> Person {
-        let person = Person(UserRegistered.of(.new(), "ada"))
-        try await harness.database.execute(
-            PeopleStatements.upsert,
-            person.id,
-            person.username,
-            person.username,
-            person.email,
-            true,
-            person.displayName,
-            person.timeZone,
-            person.currency,
-            person.language,
-            Int32(clamping: person.version)
+        var person = Person(UserRegistered.of(.new(), "ada"))
+        person.isEmailVerified = true
+        try await PeopleStatements.write(
+            person,
+            by: PeopleStatements.upsert,
+            in: harness.database
         )
         return person
     }

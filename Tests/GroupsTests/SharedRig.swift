@@ -104,19 +104,12 @@ struct SharedRig {
 
     /// Somebody with a proved address.
     static func person(_ name: String, _ harness: Harness) async throws -> Person {
-        let person = Person(UserRegistered.of(.new(), name))
-        try await harness.database.execute(
-            PeopleStatements.upsert,
-            person.id,
-            person.username,
-            person.username,
-            person.email,
-            true,
-            person.displayName,
-            person.timeZone,
-            person.currency,
-            person.language,
-            Int32(clamping: person.version)
+        var person = Person(UserRegistered.of(.new(), name))
+        person.isEmailVerified = true
+        try await PeopleStatements.write(
+            person,
+            by: PeopleStatements.upsert,
+            in: harness.database
         )
         let known = try await harness.database.queryOne(PeopleStatements.find, person.id)
         return try #require(known)

@@ -32,16 +32,10 @@ final class SuiteDescription: Sendable {
     /// The committed examples; `deploy/examples` records them.
     private static var examples: [String: OperationExample] {
         let files = unsafe embeddedFiles(gateway_examples, count: gateway_examples_count)
-        var examples: [String: OperationExample] = [:]
-        for file in files {
-            let tree = try? JSON.read(JSONTree.self, from: file.bytes)
-            guard case .object(let members)? = tree else { continue }
-            for member in members {
-                let bytes = JSON.write(member.value)
-                examples[member.name] = try? JSON.read(OperationExample.self, from: bytes)
-            }
+        return files.reduce(into: [:]) { examples, file in
+            let read = try? JSON.read([String: OperationExample].self, from: file.bytes)
+            examples.merge(read ?? [:]) { _, later in later }
         }
-        return examples
     }
 
     /// JSON.

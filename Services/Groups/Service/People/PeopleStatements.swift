@@ -1,5 +1,6 @@
 import Postgres
 import ServiceKit
+import Text
 import WalletProtocol
 
 /// The SQL of what groups knows of people; each statement names the index that serves it.
@@ -35,6 +36,27 @@ enum PeopleStatements {
         where person.profile_version <= excluded.profile_version or excluded.profile_version = 0
         """
     )
+
+    /// Writes a person by `insert` or `upsert`.
+    static func write(
+        _ person: Person,
+        by statement: Statement<Void>,
+        in database: some Querying
+    ) async throws {
+        try await database.execute(
+            statement,
+            person.id,
+            person.username,
+            TextFolding.caseFolded(person.username),
+            EmailAddress.folded(person.email),
+            person.isEmailVerified,
+            person.displayName,
+            person.timeZone,
+            person.currency,
+            person.language,
+            Int32(clamping: person.version)
+        )
+    }
 
     static let find = Statement(
         by: "person_pkey",

@@ -153,19 +153,7 @@ final class PeopleStore {
         by statement: Statement<Void>,
         in transaction: Transaction
     ) async throws -> Bool {
-        try await transaction.execute(
-            statement,
-            person.id,
-            person.username,
-            TextFolding.caseFolded(person.username),
-            EmailAddress.folded(person.email),
-            person.isEmailVerified,
-            person.displayName,
-            person.timeZone,
-            person.currency,
-            person.language,
-            Int32(clamping: person.version)
-        )
+        try await PeopleStatements.write(person, by: statement, in: transaction)
         return try await GroupStore.insertPersonal(of: person, in: transaction)
     }
 

@@ -6,7 +6,7 @@ struct Person: Sendable, Hashable {
     let id: ID<User>
     let username: String
     let email: String
-    let isEmailVerified: Bool
+    var isEmailVerified: Bool
     let displayName: String
     let timeZone: String
     let currency: Currency
