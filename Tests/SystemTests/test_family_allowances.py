@@ -104,6 +104,20 @@ def test_it_is_paid_today_and_again_as_its_days_begin(family: Family) -> None:
     assert not lines(family.child, "allowance-paid")
 
 
+def test_it_ends_with_its_last_day(family: Family) -> None:
+    made = begin(family, recurrence=DAILY | {"until": ago(-1)})
+    make_due(family.mother.suite, made)
+    last(family, made, "paid")
+    # Tomorrow is the last day, and it is brought to today.
+    rule = DAILY | {"until": ago(0)}
+    changed = family.mother.call("PATCH", made["path"], 200, json={"recurrence": rule})
+    assert "nextDate" not in changed and changed["recurrence"] == rule
+    said = family.child.get(f"{path(family, 'me')}/{made['recurrenceId']}/occurrences")
+    assert [one["date"] for one in said["past"]] == [ago(0), ago(1)] and said["items"] == []
+    time.sleep(1.2)
+    assert value(purse(family.child)["balance"]) == 10
+
+
 def test_what_was_paid_is_refused_by_no_repeat(family: Family) -> None:
     """Cut off before its answer was kept, and by now no other may be made: it stays paid."""
     key, suite = str(uuid.uuid4()), family.mother.suite

@@ -159,6 +159,41 @@ def test_all_that_leaves_counts_and_comes_back_as_it_was_counted(leaving: Leavin
     assert board["limits"]["limits"][0]["left"] == money("5.00")
 
 
+def test_a_refund_makes_no_room_beyond_what_was_lent(leaving: Leaving) -> None:
+    child, purse, path = leaving.child, leaving.purse, f"{leaving.group}/expenses"
+    mine = {"kind": "equal", "parts": [{"memberId": leaving.me}]}
+    both = {"kind": "equal", "parts": [{"memberId": one} for one in (leaving.me, leaving.guest)]}
+
+    def add(amount: str, **more: Any) -> str:
+        made = child.post(path, leaving.shared(amount, accountId=purse, **more))
+        assert made["link"]["state"] == "current"
+        return f"{path}/{made['id']}"
+
+    # 7.00 of the child's own, and 2.00 that the guest owes.
+    add("7.00", split=mine)
+    add("2.00")
+    assert (leaving.balance(), leaving.spent()) == (91, 9)
+    # Money that comes back for the child alone is other income.
+    add("-5.00", split=mine)
+    assert (leaving.balance(), leaving.spent()) == (96, 9)
+    # The guest's half clears what the guest owed: 1.00 of 2.00 may be spent again.
+    back = add("-2.00", split=both)
+    assert (leaving.balance(), leaving.spent()) == (98, 8)
+    # However much comes back, no more than that.
+    more = add("-50.00")
+    assert (leaving.balance(), leaving.spent()) == (148, 7)
+    assert leaving.left() == [(7, 3)]
+    leaving.no("POST", "/v1/transactions", leaving.expense("3.01"))
+    # An edit of a refund makes no further room, and a deletion takes back what it had made.
+    child.call("PATCH", more, 200, json={"amount": money("-60.00")})
+    assert (leaving.balance(), leaving.spent()) == (158, 7)
+    child.call("DELETE", more, 204)
+    child.call("DELETE", back, 204)
+    eventually(lambda: (leaving.balance(), leaving.spent()), until=lambda seen: seen == (96, 9))
+    leaving.no("POST", "/v1/transactions", leaving.expense("1.01"))
+    eventually(lambda: "child-deleted" in leaving.kinds(leaving.mother), seconds=30)
+
+
 def test_a_limit_ends_by_a_parents_hand_alone(leaving: Leaving) -> None:
     child, no, sweets = leaving.child, leaving.no, leaving.sweets
     below = child.post("/v1/categories", {"name": "Gum", "parentId": sweets})["id"]

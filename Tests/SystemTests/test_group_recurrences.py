@@ -79,6 +79,19 @@ def test_month_ends_are_kept(group: Group) -> None:
     assert [one["date"] for one in items][:3] == ["2028-02-29", "2028-03-31", "2028-04-30"]
 
 
+def test_it_ends_with_its_last_day(group: Group) -> None:
+    made = begin(group, 3, recurrence=DAILY | {"until": ago(1)})
+    wanted = [ago(3), ago(2), ago(1)]
+    eventually(lambda: days(group, made), until=lambda found: found == wanted)
+    found = eventually(
+        lambda: group.bob.get(made["path"]), until=lambda one: one["last"]["date"] == ago(1)
+    )
+    assert "nextDate" not in found and found["recurrence"]["until"] == ago(1)
+    assert group.bob.get(f"{made['path']}/occurrences")["items"] == []
+    time.sleep(0.5)
+    assert days(group, made) == wanted
+
+
 def test_it_is_changed_rested_and_ended_by_any_member(group: Group) -> None:
     made = begin(group)
     path = made["path"]

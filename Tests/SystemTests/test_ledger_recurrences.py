@@ -145,6 +145,29 @@ def test_a_schedule_that_ends_before_it_begins_is_refused(person: Person) -> Non
     ]
 
 
+def test_schedules_and_standing_orders_end_with_their_last_day(person: Person) -> None:
+    account, other = wallet(person, "EUR"), wallet(person, "EUR")
+    ago = [(today() - datetime.timedelta(days=n)).isoformat() for n in range(4)]
+    schedule = begin(person, account, "5.00", 3, until=ago[1])
+    wanted = [ago[3], ago[2], ago[1]]
+    eventually(lambda: days(person, account), until=lambda found: found == wanted)
+    body = {
+        "fromAccountId": account, "toAccountId": other, "amount": money("2.00"),
+        "startDate": ago[0], "recurrence": {"every": 1, "unit": "day", "until": ago[0]},
+    }  # fmt: skip
+    order = person.post("/v1/standing-orders", body)
+    paths = [f"/v1/recurrences/{schedule['id']}", f"/v1/standing-orders/{order['id']}"]
+    for path, last in zip(paths, (ago[1], ago[0]), strict=True):
+        found = eventually(
+            lambda path=path: person.get(path),
+            until=lambda one, last=last: one.get("last", {}).get("date") == last,
+        )
+        assert "nextDate" not in found and found["recurrence"]["until"] == last
+        assert person.get(f"{path}/occurrences")["items"] == []
+    time.sleep(0.6)
+    assert value(person.get(f"/v1/accounts/{account}")["balance"]) == 13
+
+
 def test_nobody_elses_schedule_is_seen(person: Person, suite: Suite) -> None:
     account = wallet(person, "EUR")
     schedule = begin(person, account, "-5.00", 0)
