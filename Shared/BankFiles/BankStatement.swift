@@ -65,6 +65,20 @@ package struct BankStatement: Sendable, Hashable {
     package var file: String?
     /// Of a CSV file: its columns.
     package var layout: CSVLayout?
+    /// Whether its newest row comes first, if balances of the rows prove it.
+    var provedNewestFirst: Bool?
+}
+
+extension BankStatement {
+    /// Whether its newest row comes first: by the balances of its rows, else by their days.
+    package var isNewestFirst: Bool {
+        if let provedNewestFirst { return provedNewestFirst }
+        var (up, down) = (0, 0)
+        for (row, next) in zip(rows, rows.dropFirst()) where row.day != next.day {
+            if row.day < next.day { up += 1 } else { down += 1 }
+        }
+        return down > up
+    }
 }
 
 extension BankStatement {

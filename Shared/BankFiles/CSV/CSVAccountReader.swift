@@ -173,7 +173,7 @@ struct CSVReader {
             if let doubt { notes.append(doubt) }
         }
         let days = rows.map(\.day)
-        return BankStatement(
+        var statement = BankStatement(
             format: .csv,
             accountNumber: account,
             currency: style.named,
@@ -186,5 +186,7 @@ struct CSVReader {
             notes: notes,
             layout: sums.areTaken ? layouts.taking : layouts.plain
         )
+        statement.provedNewestFirst = chain?.isNewestFirst
+        return statement
     }
 }

@@ -89,6 +89,7 @@ enum CSVTables {
             notes: notes,
             layout: sorted.last?.layout
         )
+        statement.provedNewestFirst = sorted.lazy.compactMap(\.provedNewestFirst).first
         statement.balanceFault = sorted.lazy.compactMap(\.balanceFault).first
         return statement
     }

@@ -46,6 +46,55 @@ import WalletProtocol
         }
     }
 
+    /// Rows of one day stand as the bank booked them, whichever end of the file is the newest.
+    @Test(arguments: [false, true])
+    func rowsOfOneDayKeepTheFilesOrder(_ isNewestFirst: Bool) async throws {
+        try await LedgerRig().run { _, books in
+            let ada = try await books.person()
+            let account = try await books.account(of: ada, .current)
+            let booked: [(day: String, amount: Int64)] = [
+                ("260105", 100), ("260105", -80), ("260106", -5), ("260106", 30), ("260106", -1),
+            ]
+            var rows = booked.enumerated().map { place, row in
+                TestStatement.Row(day: row.day, amount: row.amount, name: "Row \(place)")
+            }
+            if isNewestFirst { rows.reverse() }
+            let statement = TestStatement(rows: rows)
+            let id = try await books.preview(statement.bytes, into: account, of: ada)
+            let committed = try await books.commit(id)
+            #expect(committed == "committed")
+            let listed = try await books.names(on: account)
+            #expect(listed == booked.indices.map { "Row \($0)" })
+            try await books.check()
+        }
+    }
+
+    /// A transfer takes the place of the row that it is made of, in the other account, too.
+    @Test func anOwnTransferStandsWhereItsRowStood() async throws {
+        try await LedgerRig().run { _, books in
+            let ada = try await books.person()
+            let (one, other) = ("DE02120300000000202051", "DE02500105170137075030")
+            let first = try await books.account(of: ada, .wallet)
+            let second = try await books.account(of: ada, .wallet)
+            let moved = TestStatement.Row(amount: -50, name: "Move", counterparty: other)
+            var statement = TestStatement(
+                number: one,
+                rows: [moved, TestStatement.Row(amount: -1, name: "Fee")]
+            )
+            let near = try await books.preview(statement.bytes, into: first, of: ada)
+            _ = try await books.commit(near)
+            let came = TestStatement.Row(amount: 50, name: "Move", counterparty: one)
+            statement = TestStatement(number: other, rows: [came])
+            let far = try await books.preview(statement.bytes, into: second, of: ada)
+            _ = try await books.commit(far)
+            let lines = try await books.lines(of: first)
+            #expect(lines.contains("2026-01-05 -50 Move (own)"))
+            let listed = try await books.names(on: first)
+            #expect(listed == ["Move", "Fee"])
+            try await books.check()
+        }
+    }
+
     /// What as a whole is more than there is stays out as a whole.
     @Test func whatDoesNotFitStaysOut() async throws {
         try await LedgerRig().run { _, books in

@@ -1,3 +1,4 @@
+import BankFiles
 import Foundation
 import Loops
 import Postgres
@@ -120,6 +121,24 @@ extension Books {
     /// What an account shows: `day amount name`, with what says that it is an own transfer.
     func lines(of account: ID<Account>) async throws -> [String] {
         try await owner.query(linesOf, account)
+    }
+
+    /// The names of an account's rows in the order in which a statement has them.
+    func names(on account: ID<Account>) async throws -> [String] {
+        let days = try #require(
+            Day("2026-01-01").flatMap { from in
+                Day("2026-12-31").map { (from, $0) }
+            }
+        )
+        let nothing = ID<MoneyTransaction>(high: 0, low: 0)
+        return try await owner.query(
+            StatementStatements.lines,
+            account,
+            days.0,
+            nothing,
+            days.1,
+            Int32(100)
+        ).map(\.name)
     }
 }
 

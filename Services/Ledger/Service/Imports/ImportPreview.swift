@@ -105,7 +105,9 @@ struct ImportPreviewWriter {
         _ preview: ImportPreview,
         of id: ID<StatementImport>
     ) async throws {
-        let count = preview.read.statement.rows.count
+        let statement = preview.read.statement
+        let count = statement.rows.count
+        try await transaction.execute(ImportStatements.setOrder, id, statement.isNewestFirst)
         guard count > 0 else { return }
         var place = 0
         try await transaction.copyIn(ImportStatements.copyRows) { copy in

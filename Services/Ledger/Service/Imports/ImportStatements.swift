@@ -27,6 +27,12 @@ enum ImportStatements {
         """
     )
 
+    /// Which end of the file is the newest.
+    static let setOrder = Statement<Void>(
+        by: "statement_import_pkey",
+        "update ledger.statement_import set is_newest_first = $2 where id = $1"
+    )
+
     static let insertFile = Statement<Void>(
         "insert into ledger.import_file (import_id, part, content) values ($1, $2, $3)"
     )

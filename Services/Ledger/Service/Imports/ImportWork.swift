@@ -92,10 +92,11 @@ struct ImportCommit {
 
     func run() async throws {
         try await transaction.matchOwnTransfers(work)
+        let ids = try await drawIDs()
         // What brings money comes first: in whatever order a file has its rows, an account that may
         // not fall below zero takes it where it takes it as a whole.
-        let incoming = try await take(outgoing: false)
-        let outgoing = try await take(outgoing: true)
+        let incoming = try await take(outgoing: false, as: ids)
+        let outgoing = try await take(outgoing: true, as: ids)
         try await open()
         try await transaction.execute(ImportStatements.forgetFile, work.id)
         try await transaction.execute(
@@ -111,8 +112,24 @@ struct ImportCommit {
         )
     }
 
+    /// An id for each row, by its place.
+    ///
+    /// Rows of one day are listed by their ids: so they stand as
+    /// the bank booked them, in whatever order they are posted.
+    private func drawIDs() async throws -> [ID<MoneyTransaction>] {
+        let isNewestFirst = try await transaction.queryOne(
+            ImportWorkStatements.isNewestFirst,
+            work.id
+        )
+        let ids = (0..<work.rowCount).map { _ in ID<MoneyTransaction>.new() }
+        return isNewestFirst == true ? ids.reversed() : ids
+    }
+
     /// Takes the rows of one side; how many there were, and how many of them were new.
-    private func take(outgoing: Bool) async throws -> (seen: Int, taken: Int) {
+    private func take(
+        outgoing: Bool,
+        as ids: [ID<MoneyTransaction>]
+    ) async throws -> (seen: Int, taken: Int) {
         var place: Int32 = -1
         var (seen, taken) = (0, 0)
         while true {
@@ -127,7 +144,7 @@ struct ImportCommit {
             place = last.place
             attempt.advance()
             seen += rows.count
-            taken += try await take(rows)
+            taken += try await take(rows, as: ids)
         }
     }
 
@@ -140,11 +157,13 @@ struct ImportCommit {
     }
 
     /// Posts those that the account has not; how many it were.
-    private func take(_ all: [ImportedRow]) async throws -> Int {
+    private func take(_ all: [ImportedRow], as drawn: [ID<MoneyTransaction>]) async throws -> Int {
         let merges = ImportMerges(work: work, transaction: transaction)
         let (others, merged) = try await merges.merge(all.filter { !$0.isKnown })
         let rows = all.filter { !$0.isKnown && ($0.merge == nil || others.contains($0.place)) }
-        let ids = rows.map { _ in ID<MoneyTransaction>.new() }
+        let ids = rows.map { row in
+            drawn.indices.contains(Int(row.place)) ? drawn[Int(row.place)] : .new()
+        }
         let claimed = Set(
             try await transaction.query(
                 ImportWorkStatements.claim,
@@ -219,7 +238,8 @@ struct ImportCommit {
         moving.currency = work.currency
         let transfer = ID<Transfer>.new()
         moving.transfer = transfer
-        let new = ID<MoneyTransaction>.new()
+        // In place of the other row: of its day it stands where that one stood.
+        let new = ID<MoneyTransaction>(high: otherID.high, low: ID<MoneyTransaction>.new().low)
         (moving.transaction, moving.counterTransaction) = isOut ? (id, new) : (new, id)
         moving.day = isOut ? row.day : other.day
         let otherName = other.name ?? row.name

@@ -49,6 +49,11 @@ enum ImportWorkStatements {
         """
     ) { row in try ImportRecord(row) }
 
+    static let isNewestFirst = Statement(
+        by: "statement_import_pkey",
+        "select is_newest_first from ledger.statement_import where id = $1"
+    ) { row in try row.bool(0) }
+
     static let giveUp = Statement<Void>(
         by: "statement_import_pkey",
         """

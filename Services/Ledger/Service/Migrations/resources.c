@@ -375,6 +375,9 @@ static const unsigned char people_of_responses[] = {
 static const unsigned char imported_openings[] = {
 #embed "0043_imported_openings.sql"
 };
+static const unsigned char import_order[] = {
+#embed "0046_import_order.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -413,6 +416,7 @@ static const struct embedded_file files[] = {
     {"0041_stored_responses.sql", stored_responses, sizeof stored_responses},
     {"0042_people_of_responses.sql", people_of_responses, sizeof people_of_responses},
     {"0043_imported_openings.sql", imported_openings, sizeof imported_openings},
+    {"0046_import_order.sql", import_order, sizeof import_order},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];
