@@ -79,13 +79,13 @@ final class StatementPages {
             (words.opening, title.opening), (words.credits, title.credits),
             (words.debits, title.debits), (words.closing, title.closing),
         ] {
-            let text = MoneyText.format(
-                decimal: sum,
-                currency: title.currency,
+            let text = PrintedText.money(
+                sum,
+                title.currency,
                 digits: title.digits,
                 language: title.language
             )
-            fact(name, text ?? "\(sum) \(title.currency)", side.direction)
+            fact(name, text, side.direction)
         }
         y += 10
     }

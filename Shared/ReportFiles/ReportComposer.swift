@@ -82,12 +82,12 @@ package struct ReportComposer {
 
     /// An amount in its own currency.
     package func money(_ total: Total) -> String {
-        MoneyText.format(
-            decimal: total.amount,
-            currency: total.currency.code,
+        PrintedText.money(
+            total.amount,
+            total.currency.code,
             digits: total.currency.exponent,
             language: reader.language
-        ) ?? "\(total.amount) \(total.currency.code)"
+        )
     }
 
     // MARK: Charts
