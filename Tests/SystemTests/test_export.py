@@ -16,7 +16,7 @@ import pytest
 from actions import EXPORTS, contents, current, ready
 from client import Api, Person, eventually, mails, money, value
 from erasures import Busy
-from families import ME, Family
+from families import ME, Limited
 from suite.executables import EXECUTABLES
 from suite.suite import Suite
 
@@ -131,8 +131,11 @@ def test_the_file_is_what_the_api_shows(suite: Suite) -> None:
 
 @pytest.mark.timeout(120)
 def test_an_allowance_is_in_both_files_and_the_account_in_its_owners(suite: Suite) -> None:
-    family = Family(suite)
+    family = Limited(suite)
     account = current(family.mother, "EUR", "50.00")["id"]
+    family.limit((None, "10.00"))
+    bought = [family.spend(amount, family.sweets)["id"] for amount in ("2.00", "1.50")]
+    family.child.call("DELETE", f"/v1/transactions/{bought[1]}", 200)
     path = f"{ME}/children/{family.child.id}/allowances"
     body = {"amount": money("5.00"), "fromAccountId": account, "name": "Sweets",
             "recurrence": {"every": 1, "unit": "month"}}  # fmt: skip
@@ -140,7 +143,23 @@ def test_an_allowance_is_in_both_files_and_the_account_in_its_owners(suite: Suit
     for person in (family.mother, family.child, family.father):
         export = person.post(EXPORTS, status=202)
         ready(person, export)
-        rows = contents(person, export)[0]["recurring-allowances"]
+        lists = contents(person, export)[0]
+        outlays = [
+            (one["transactionId"], one["kind"], one.get("categoryId"), value(one["amount"]))
+            for one in lists["allowance-outlays"]
+        ]
+        if person is not family.child:
+            assert outlays == []
+        else:
+            # What was given back stands beside what was counted.
+            own = [one for one in outlays if one[1] == "own"]
+            assert sorted(own, key=lambda one: one[3]) == [
+                (bought[1], "own", family.sweets, Decimal("-1.50")),
+                (bought[1], "own", family.sweets, Decimal("1.50")),
+                (bought[0], "own", family.sweets, Decimal("2.00")),
+            ]
+            assert {one["accountId"] for one in lists["allowance-outlays"]} == {family.purse}
+        rows = lists["recurring-allowances"]
         if person is family.father:
             assert rows == []
             continue

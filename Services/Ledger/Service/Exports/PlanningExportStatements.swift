@@ -17,6 +17,7 @@ enum PlanningExportStatements {
             from: ExportPart.firstID + " " + ExportPart.firstID,
             allowanceLimits
         ),
+        ExportPart("allowance-outlays", from: ExportPart.firstID + "|-infinity", outlays),
         ExportPart("approval-rules", from: ExportPart.firstID, approvalRules),
         ExportPart(
             "household-categories",
@@ -44,6 +45,38 @@ enum PlanningExportStatements {
             split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::uuid)
         order by account_id, category
         limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// What left a child's account, as it counts against limits and approval.
+    ///
+    /// What was counted at one moment is on one page.
+    static let outlays = Statement(
+        by: "allowance_user_idx, outlay_counted_idx, account_pkey",
+        """
+        select own.account_id || '|' || own.counted_at, json_build_object(
+            'accountId', own.account_id, 'transactionId', own.transaction_id,
+            'categoryId', own.category_id, 'kind', own.kind, 'countedAt', own.counted_at,
+            'amount', json_build_object(
+                'minorUnits', own.amount::text, 'currency', own.currency))::text
+        from (
+            select o.*, a.currency from (
+                select account_id from ledger.allowance
+                where user_id = $1 and account_id >= split_part($2::text, '|', 1)::uuid
+            ) as made
+            join ledger.account as a on a.id = made.account_id
+            cross join lateral (
+                select account_id, counted_at, transaction_id, category_id, kind, amount
+                from ledger.outlay
+                where account_id = made.account_id and counted_at > case
+                    when made.account_id = split_part($2::text, '|', 1)::uuid
+                    then split_part($2::text, '|', 2)::timestamptz else '-infinity' end
+                order by counted_at
+                fetch first ($3) rows with ties
+            ) as o
+        ) as own
+        order by own.account_id, own.counted_at
+        fetch first ($3) rows with ties
         """
     ) { row in try ExportRow(row) }
 
