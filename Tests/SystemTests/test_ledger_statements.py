@@ -20,6 +20,7 @@ from ofxtools.Parser import OFXTree
 from actions import psql, resident
 from client import Api, Person, money, value
 from conftest import hurt_suite
+from journals import file_of
 from statements import LONG, fill, ids_of, long_account, statement
 from suite.suite import Suite
 
@@ -309,21 +310,27 @@ def test_any_text_comes_back(suite: Suite, schema: xmlschema.XMLSchema) -> None:
     assert set(found) == set(expected), seed
 
 
+def watched(suite: Suite, kind: str, read: Callable[[], bytes]) -> bytes:
+    """What is read, once each program that it passes through has stayed small."""
+    programs = ["ezwallet-ledger-1", "ezwallet-ledger-2", "ezwallet-gateway-1"]
+    pids = [suite.pid(name) for name in programs]
+    for pid in pids:
+        Path(f"/proc/{pid}/clear_refs").write_text("5")
+    before = [resident(pid) for pid in pids]
+    content = read()
+    added = [resident(pid, "VmHWM") - start for pid, start in zip(pids, before, strict=True)]
+    print(kind, f"{len(content) / MIB:.1f} MiB,", [f"+{size / MIB:.1f} MiB" for size in added])
+    assert sum(added) < 16 * MIB
+    return content
+
+
 @pytest.mark.parametrize("kind", ["csv", "camt053", "ofx"])
 def test_a_hundred_thousand_lines_take_little_memory(
     suite: Suite, long_account: tuple[Person, str], schema: xmlschema.XMLSchema, kind: str
 ) -> None:
     person, account = long_account
-    programs = ["ezwallet-ledger-1", "ezwallet-ledger-2", "ezwallet-gateway-1"]
-    pids = [suite.pid(name) for name in programs]
     statement(person, account, kind, **{"from": "2024-05-01", "to": "2024-05-01"})
-    for pid in pids:
-        Path(f"/proc/{pid}/clear_refs").write_text("5")
-    before = [resident(pid) for pid in pids]
-    content = statement(person, account, kind, **LONG)
-    added = [resident(pid, "VmHWM") - start for pid, start in zip(pids, before, strict=True)]
-    print(kind, f"{len(content) / MIB:.1f} MiB,", [f"+{size / MIB:.1f} MiB" for size in added])
-    assert sum(added) < 16 * MIB
+    content = watched(suite, kind, lambda: statement(person, account, kind, **LONG))
     balance = value(person.get(f"/v1/accounts/{account}")["balance"])
     counted: dict[str, Callable[[], tuple[int, Decimal]]] = {
         "csv": lambda: counted_csv(content),
@@ -331,6 +338,24 @@ def test_a_hundred_thousand_lines_take_little_memory(
         "ofx": lambda: counted_ofx(content),
     }
     assert counted[kind]() == (100_000, balance)
+
+
+@pytest.mark.parametrize("kind", ["csv", "journal"])
+def test_files_of_all_rows_take_little_memory(
+    suite: Suite, long_account: tuple[Person, str], kind: str
+) -> None:
+    person, account = long_account
+    file_of(person, kind, **{"from": "2024-05-01", "to": "2024-05-01"})
+    text = watched(suite, kind, lambda: file_of(person, kind).encode()).decode()
+    held = value(person.get(f"/v1/accounts/{account}")["balance"])
+    if kind == "csv":
+        amounts = [Decimal(row["amount"]) for row in csv.DictReader(io.StringIO(text))]
+    else:
+        amounts = [
+            Decimal(line.split("  ")[-1].removesuffix(" EUR"))
+            for line in text.splitlines() if line.startswith("    Assets:Long  ")
+        ]  # fmt: skip
+    assert (len(amounts), sum(amounts)) == (100_000, held)
 
 
 def counted_csv(content: bytes) -> tuple[int, Decimal]:

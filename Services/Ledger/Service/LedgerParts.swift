@@ -25,6 +25,8 @@ struct LedgerParts {
     let accounts: AccountLookup
     let planner: TransferPlanner
     let holdSeconds: Int64
+    /// Of files whose writing holds a connection for as long as their reader takes.
+    let fileSlots: Slots
 
     init(_ service: ServiceLoop) throws {
         try TimeZones.requireDatabase()
@@ -74,6 +76,7 @@ struct LedgerParts {
             registry: registry
         )
         holdSeconds = configuration.holdSeconds
+        fileSlots = Slots(max(1, database.configuration.leasedConnectionsMax / 2), perUserMax: 2)
         ibans = IBANMaker(
             database: database,
             configuration: configuration,
@@ -165,6 +168,18 @@ extension TransactionList {
             people: parts.people,
             rates: .shared,
             blocking: parts.blocking
+        )
+    }
+}
+
+extension TransactionFiles {
+    init(_ parts: LedgerParts) {
+        self.init(
+            database: parts.database,
+            people: parts.people,
+            rates: .shared,
+            blocking: parts.blocking,
+            slots: parts.fileSlots
         )
     }
 }

@@ -50,13 +50,11 @@ private func addAccountRoutes(to router: Router, _ parts: LedgerParts) {
     router.add(CloseAccount(accounts: accounts))
     router.add(GetOwnAccount(accounts: accounts))
     router.add(OpenDeposit(deposits: DepositStore(parts)))
-    // Each holds a connection for as long as its reader takes.
-    let connections = max(1, database.configuration.leasedConnectionsMax / 2)
     router.add(
         GetStatement(
             statements: StatementStore(database: database),
             people: people,
-            slots: Slots(connections, perUserMax: 2)
+            slots: parts.fileSlots
         )
     )
     let members = MemberStore(database: database, people: people, relayBell: parts.relayBell)
@@ -191,7 +189,9 @@ private func addTransactionRoutes(to router: Router, _ parts: LedgerParts) {
     let history = TransactionHistory(database: database)
     router.add(RecordTransaction(recorder: recorder))
     router.add(RecordTransactions(recorder: recorder))
-    router.add(heavy: ListTransactions(list: TransactionList(parts)))
+    router.add(
+        heavy: ListTransactions(list: TransactionList(parts), files: TransactionFiles(parts))
+    )
     router.add(heavy: ListPositions(database: database))
     router.add(GetTransaction(transactions: transactions))
     router.add(ChangeTransaction(transactions: transactions))

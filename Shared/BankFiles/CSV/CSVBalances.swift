@@ -2,7 +2,7 @@
 struct CSVBalances: Hashable {
     let opening: Int64
     let closing: Int64
-    /// Whether the newest row comes first; nil if the balances tie both ways, or tell nothing of it.
+    /// Whether the newest row comes first; nil if the balances tie both ways or tell nothing.
     let isNewestFirst: Bool?
 
     /// The balances; nil unless each row ties with the next, the oldest or the newest first.

@@ -69,6 +69,31 @@ extension TransactionExpansion: TextValue, QueryValue {
     }
 }
 
+/// The forms of a list of transactions.
+public enum TransactionFormat: String, StringEnum {
+    /// `application/json`: a page.
+    case json
+    /// `text/csv`: a table of all rows (RFC 4180).
+    case csv
+    /// `text/plain`: a journal of all rows, which `hledger` and `ledger` read.
+    case journal
+
+    /// The media type.
+    public var mediaType: String {
+        switch self {
+        case .json: "application/json"
+        case .csv: "text/csv"
+        case .journal: "text/plain"
+        }
+    }
+
+    /// How a file's name ends.
+    public var fileExtension: String { rawValue }
+
+    /// The media types of files.
+    static let others = allCases.filter { $0 != .json }.map(\.mediaType)
+}
+
 /// A place and how far around it: `lat,lon,km`.
 public struct TransactionVicinity: Hashable, Sendable {
     /// Degrees north.
@@ -146,6 +171,7 @@ public struct TransactionQuery: QueryObject, Hashable {
     public let sort: TransactionOrder
     public let groupBy: TransactionGrouping?
     public let expand: TransactionExpansion
+    public let format: TransactionFormat
     public let limit: Int
     public let cursor: Cursor?
 
@@ -164,6 +190,7 @@ public struct TransactionQuery: QueryObject, Hashable {
         sort: TransactionOrder = .newestFirst,
         groupBy: TransactionGrouping? = nil,
         expand: TransactionExpansion = TransactionExpansion(),
+        format: TransactionFormat = .json,
         limit: Int = 50,
         cursor: Cursor? = nil
     ) {
@@ -181,6 +208,7 @@ public struct TransactionQuery: QueryObject, Hashable {
         self.sort = sort
         self.groupBy = groupBy
         self.expand = expand
+        self.format = format
         self.limit = limit
         self.cursor = cursor
     }
@@ -235,6 +263,12 @@ public struct TransactionQuery: QueryObject, Hashable {
             \.expand,
             default: TransactionExpansion(),
             about: "What is told beside."
+        ),
+        QueryField(
+            "format",
+            \.format,
+            default: .json,
+            about: "The form of the answer: a page, or all rows as a file."
         ),
         QueryField("limit", \.limit, .range(1...200), default: 50, about: "How many."),
         QueryField("cursor", \.cursor, about: "Where the page begins.")

@@ -253,8 +253,18 @@ public enum Transactions {
         "/v1/transactions",
         of: .ledger,
         for: .user,
+        response: .jsonOr(TransactionFormat.others),
         errors: [.currencyMismatch],
-        summary: "List transactions"
+        summary: "List transactions",
+        description: """
+            `format=csv` and `format=journal` return all rows that the filter leaves, with names \
+            in place of ids. They ignore `limit` and `expand`, and take no `cursor` and no \
+            `groupBy`. A CSV has a row for each part of a split transaction. A text that a \
+            spreadsheet would run as a formula begins with an apostrophe. A journal is in the \
+            order of days. Without other filters than `from`, `to` and `accountId` it begins with \
+            the balance of each account before the first day, so that its balances are those of \
+            the accounts.
+            """
     )
 
     /// One.

@@ -36,19 +36,6 @@ struct RecordTransactions: Handler {
     }
 }
 
-/// Transactions that a filter leaves, page by page.
-struct ListTransactions: Handler {
-    static let endpoint = Transactions.list
-    let list: TransactionList
-
-    func handle(
-        _ request: Request<TransactionQuery, NoBody>,
-        as caller: Caller
-    ) async throws -> Response<TransactionPage> {
-        .ok(try await list.page(request.query, for: caller.user.id))
-    }
-}
-
 /// One transaction.
 struct GetTransaction: Handler {
     static let endpoint = Transactions.get
