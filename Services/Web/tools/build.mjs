@@ -76,7 +76,7 @@ async function bundle() {
   await esbuild(
     ...entries, ...common, '--format=esm', '--splitting', `--outdir=${join(target, 'assets')}`,
     '--entry-names=[name]-[hash]', '--chunk-names=[name]-[hash]', '--asset-names=[name]-[hash]',
-    '--loader:.svg=file', '--loader:.woff2=file', '--public-path=/assets',
+    '--alias:leaflet=/usr/share/javascript/leaflet/leaflet.esm.js', '--loader:.svg=file', '--loader:.woff2=file', '--public-path=/assets',
     `--metafile=${join(target, 'meta.json')}`,
   );
   const meta = JSON.parse(fs.readFileSync(join(target, 'meta.json'), 'utf8'));
@@ -97,12 +97,20 @@ async function worker(files) {
   );
 }
 
+/** The client's own paths, for the gateway: it answers them with index.html. */
+function routePaths() {
+  const text = fs.readFileSync(join(source, 'app', 'routes.ts'), 'utf8');
+  return [...text.matchAll(/\{ path: '([^']+)'/g)].map((match) => match[1]);
+}
+
 async function icons() {
   const picture = join(source, 'app', 'icon.svg');
   fs.copyFileSync(picture, join(target, 'icon.svg'));
-  for (const size of [180, 192, 512]) {
-    await run('rsvg-convert', ['-w', size, '-h', size, '-o', join(target, `icon-${size}.png`), picture]);
-  }
+  await Promise.all(
+    [180, 192, 512].map((size) =>
+      run('rsvg-convert', ['-w', size, '-h', size, '-o', join(target, `icon-${size}.png`), picture]),
+    ),
+  );
 }
 
 /** Brotli and gzip beside each file that gets smaller by it. */
@@ -124,7 +132,8 @@ async function compress(folder) {
 
 async function types() {
   try {
-    await run('tsc', ['-p', root, '--pretty', 'false'], { maxBuffer: 1 << 24 });
+    const kept = join(cache, 'tsc.json');
+    await run('tsc', ['-p', root, '--pretty', 'false', '--incremental', '--tsBuildInfoFile', kept], { maxBuffer: 1 << 24 });
   } catch (error) {
     throw new Error(error.stdout || error.message);
   }
@@ -148,6 +157,7 @@ async function main() {
   if (withComponents) {
     shell(target, { ...files, script: named(/^components-.*\.js$/) }, 'components.html');
   }
+  fs.writeFileSync(join(target, 'routes.json'), JSON.stringify(routePaths()));
   await worker(names.map((name) => `/assets/${name}`).sort());
   await Promise.all([compress(target), checked]);
   const { lines, over } = sizes(meta, target, files);

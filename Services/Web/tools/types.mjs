@@ -65,14 +65,14 @@ function bodyOf(operation) {
   return operation.bodyRequired ? type : `${type} | undefined`;
 }
 
+/** A call that also answers files has the type of its JSON: `Client.file` reads the others. */
 function answerOf(operation) {
   const types = new Set();
   for (const contents of Object.values(operation.answers)) {
     const names = Object.keys(contents);
-    if (names.length === 0) types.add('undefined');
-    for (const name of names) {
-      types.add(/^application\/(geo\+)?json/.test(name) ? typeOf(contents[name]) : 'Blob');
-    }
+    const json = names.filter((name) => /^application\/(geo\+)?json/.test(name));
+    for (const name of json) types.add(typeOf(contents[name]));
+    if (json.length === 0) types.add(names.length === 0 ? 'undefined' : 'Blob');
   }
   return [...types].join(' | ') || 'undefined';
 }

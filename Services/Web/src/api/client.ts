@@ -64,6 +64,12 @@ export class Client {
     return (await this.send(operation, input as AnyInput, options)) as Answer<Of['answer']>;
   }
 
+  /** Reads an answer as a file: a statement, an export, a report as PDF or CSV. */
+  async file<Of extends Shape>(operation: Operation<Of>, input: Input<Of>): Promise<Blob> {
+    const { body } = await this.send(operation, input as AnyInput);
+    return body instanceof Blob ? body : new Blob([JSON.stringify(body)], { type: 'application/json' });
+  }
+
   /** The same without the types: for the queue, which reads its calls from the device. */
   async send(operation: Operation<Shape>, input: AnyInput, options: CallOptions = {}): Promise<Answer<unknown>> {
     const key = operation.takesKey ? options.key ?? this.host.uuid() : undefined;

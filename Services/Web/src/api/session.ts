@@ -1,0 +1,98 @@
+/** The one client of the page: calls, cache, and what the device keeps of who is signed in. */
+import { getMe, type UserView } from '../generated/api';
+import { catchUp } from './changes';
+import { Cache } from './cache';
+import { Client } from './client';
+import { openStore, wipeOthers } from './database';
+import { browserHost } from './host';
+import { Queue, type QueueEvents } from './queue';
+import type { Store, Waiting } from './store';
+
+export const client = new Client();
+export const cache = new Cache(client);
+
+/** What the device knows of its user before the server has answered; nothing secret. */
+export interface KnownUser {
+  readonly id: string;
+  readonly name: string;
+  readonly language: string;
+  readonly theme: UserView['theme'];
+  readonly dateFormat?: UserView['dateFormat'] | undefined;
+  readonly signedInAt: number;
+}
+
+const KEY = 'ezwallet-user';
+const KNOWN_MS = 7 * 86_400_000;
+
+export function knownUser(): KnownUser | undefined {
+  try {
+    const user = JSON.parse(localStorage.getItem(KEY) ?? 'null') as KnownUser | null;
+    return user && Date.now() - user.signedInAt < KNOWN_MS ? user : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function remember(user: UserView): KnownUser {
+  const name = [user.firstName, user.lastName].filter(Boolean).join(' ') || user.username;
+  const { id, language, theme, dateFormat } = user;
+  const known = { id, name, language, theme, dateFormat, signedInAt: Date.now() };
+  localStorage.setItem(KEY, JSON.stringify(known));
+  return known;
+}
+
+/** What a signed-in user has on this device. */
+export interface Device {
+  readonly store: Store;
+  readonly queue: Queue;
+}
+
+let device: Device | undefined;
+let waiting: readonly Waiting[] = [];
+const listeners = new Set<() => void>();
+const tell = () => listeners.forEach((listener) => listener());
+
+export const currentDevice = (): Device | undefined => device;
+export const waitingWrites = (): readonly Waiting[] => waiting;
+export function onWaiting(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Opens the user's store; a store of anybody else is deleted from the device. */
+export async function openDevice(userId: string, events: QueueEvents): Promise<Device> {
+  await wipeOthers(userId);
+  const store = await openStore(userId);
+  const queue = new Queue(client, store, browserHost, {
+    ...events,
+    changed: (items) => {
+      waiting = items;
+      tell();
+    },
+    sent: (item, body) => {
+      cache.stale(...item.stale.map((name) => ({ name })));
+      events.sent?.(item, body);
+      void catchUp(client, store).catch(() => undefined);
+    },
+  });
+  device = { store, queue };
+  waiting = await store.waiting();
+  tell();
+  void queue.drain();
+  return device;
+}
+
+/** Reads who is signed in. */
+export const readMe = (): Promise<UserView> => client.call(getMe, {});
+
+/** Forgets the user on this device: store, cache and name. */
+export async function forget(): Promise<void> {
+  localStorage.removeItem(KEY);
+  cache.clear();
+  device?.queue.close();
+  await device?.store.wipe();
+  device = undefined;
+  waiting = [];
+  await wipeOthers(undefined);
+  tell();
+}

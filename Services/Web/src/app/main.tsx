@@ -1,0 +1,63 @@
+/** Where the client begins: the language, who is signed in, then the screen. */
+import { createRoot } from 'react-dom/client';
+import { cache, knownUser, openDevice, readMe, remember, type KnownUser } from '../api/session';
+import { SessionEnded } from '../api/refusal';
+import * as words from '../generated/words';
+import { getMe } from '../generated/api';
+import { toast } from '../ui/toast';
+import '../ui/styles.css';
+import { App } from './app';
+import { chosenLanguage, loadLanguage } from './languages';
+import { match } from './router';
+import { routes } from './routes';
+import { registerWorker } from './worker';
+
+const root = createRoot(document.getElementById('app') as HTMLElement);
+const isGate = (): boolean => match(routes, location.pathname)?.route.for === 'anyone';
+
+function toSignIn(): void {
+  const wanted = location.pathname + location.search;
+  location.replace(wanted === '/' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(wanted)}`);
+}
+
+async function dress(user: Pick<KnownUser, 'language' | 'theme' | 'dateFormat'> | undefined): Promise<void> {
+  const { dataset } = document.documentElement;
+  if (!user || user.theme === 'system') delete dataset.theme;
+  else dataset.theme = user.theme;
+  await loadLanguage(chosenLanguage(user?.language), user?.dateFormat === 'MM/dd/yyyy');
+}
+
+/** The server's word on who is signed in; without a connection what the device knows stays. */
+async function confirm(known: KnownUser | undefined): Promise<KnownUser | undefined> {
+  try {
+    const me = await readMe();
+    cache.put(getMe, {}, me);
+    return remember(me);
+  } catch (error) {
+    if (error instanceof SessionEnded) return undefined;
+    return known;
+  }
+}
+
+async function openFor(user: KnownUser): Promise<void> {
+  await openDevice(user.id, {
+    refused: (item) => toast({ text: words.writeRefused({ detail: item.refusal?.detail ?? '' }) }),
+  });
+}
+
+async function begin(): Promise<void> {
+  const known = knownUser();
+  await dress(known);
+  if (isGate()) return root.render(<App user={undefined} />);
+  // A user who is known sees the screen at once; the server is asked behind it.
+  if (known) root.render(<App user={known} />);
+  const user = await confirm(known);
+  if (!user) return toSignIn();
+  if (user.language !== known?.language || user.theme !== known.theme) await dress(user);
+  await openFor(user);
+  root.render(<App key={user.id + user.language} user={user} />);
+}
+
+void begin();
+// After the first screen, so that the worker's files do not compete with it.
+addEventListener('load', () => setTimeout(() => void registerWorker().catch(() => undefined), 1_500));

@@ -1,0 +1,2 @@
+/** What the gate reads. */
+export { listCurrencies } from '../../generated/api';

@@ -1,0 +1,29 @@
+/** What Home reads. */
+import {
+  getBalanceReport,
+  getCategoryReport,
+  getMe,
+  listAccounts,
+  listCategories,
+  listTransactions,
+} from '../../generated/api';
+import { useRead } from '../../api/react';
+import { addDays, today } from '../../domain/days';
+
+const LATEST = 6;
+const DAYS = 30;
+
+export function useHome() {
+  const me = useRead(getMe, {});
+  const zone = me.body?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const day = today(zone);
+  return {
+    day,
+    me,
+    accounts: useRead(listAccounts, { query: { limit: 200 } }),
+    categories: useRead(listCategories, { query: { limit: 200 } }),
+    latest: useRead(listTransactions, { query: { limit: LATEST } }),
+    spent: useRead(getCategoryReport, { query: { from: `${day.slice(0, 7)}-01`, to: day, direction: 'out' } }),
+    balances: useRead(getBalanceReport, { query: { from: addDays(day, -DAYS), to: day, interval: 'day' } }),
+  };
+}
