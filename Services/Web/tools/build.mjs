@@ -155,7 +155,8 @@ async function main() {
   };
   shell(target, files);
   if (withComponents) {
-    shell(target, { ...files, script: named(/^components-.*\.js$/) }, 'components.html');
+    const own = { script: named(/^components-.*\.js$/), style: named(/^components-.*\.css$/) };
+    shell(target, { ...files, ...own }, 'components.html');
   }
   fs.writeFileSync(join(target, 'routes.json'), JSON.stringify(routePaths()));
   await worker(names.map((name) => `/assets/${name}`).sort());

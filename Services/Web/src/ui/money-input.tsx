@@ -45,7 +45,7 @@ export function MoneyInput(props: MoneyInputProps) {
           autoFocus={props.autoFocus}
           placeholder={formatPlain(zero(currency), locale())}
           value={typed}
-          size={Math.max(4, typed.length)}
+          style={isBig ? { width: `${Math.max(4, typed.length) + 0.4}ch` } : undefined}
           aria-invalid={error ? true : undefined}
           aria-describedby={`${id}-says`}
           onBlur={() => setTouched(true)}

@@ -83,7 +83,7 @@ function Member({ member, state, share, currency, onChange }: MemberProps) {
     onChange({ ...state, taking });
   };
   return (
-    <li className="tx">
+    <li className="tx split-row">
       <input className="check" type="checkbox" checked={isTaking} aria-label={words.splitTakesPart({ name: member.name })} onChange={toggle} />
       <Face name={member.name} size="s" />
       <span className="what"><b>{member.name}</b></span>
