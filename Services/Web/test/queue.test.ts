@@ -72,3 +72,13 @@ test('endedSessionKeepsWhatWaits', async () => {
   await queue.drain();
   assert.equal((await store.waiting()).length, 1);
 });
+
+test('outcomeOfAWriteIsSaid', async () => {
+  const { queue } = make((number) => (number === 1 ? { status: 201, body: {} } : refused));
+  const first = await queue.add(recordTransaction, expense, { resource: 'a' });
+  await queue.drain();
+  assert.equal((await queue.outcome(first, 50)).kind, 'sent');
+  const second = await queue.add(recordTransaction, expense, { resource: 'b' });
+  await queue.drain();
+  assert.equal((await queue.outcome(second, 50)).kind, 'refused');
+});

@@ -41,6 +41,8 @@ export class Client {
   private refreshedAt = 0;
   /** Told when the session has ended, so that a dialog asks to sign in. */
   onSessionEnded: () => void = () => undefined;
+  /** Told of each call whether an answer came; browsers themselves often do not know. */
+  onReach: (isReachable: boolean) => void = () => undefined;
   /** Asks for a proof when no caller does. */
   stepUp: (() => Promise<boolean>) | undefined;
 
@@ -141,9 +143,12 @@ export class Client {
       abort();
     }, options.timeoutMs ?? TIMEOUT_MS);
     try {
-      return await this.host.fetch(address, { ...request, signal: controller.signal });
+      const response = await this.host.fetch(address, { ...request, signal: controller.signal });
+      this.onReach(true);
+      return response;
     } catch (error) {
       if (options.signal?.aborted) throw error;
+      this.onReach(false);
       throw new Unreachable(isTimeout);
     } finally {
       clearTimeout(timer);

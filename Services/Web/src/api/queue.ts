@@ -25,6 +25,11 @@ export interface QueueEvents {
   refused?: (item: Waiting) => void;
 }
 
+/** What became of a write that was waited for. */
+export type Outcome =
+  | { readonly kind: 'sent' | 'waiting' }
+  | { readonly kind: 'refused'; readonly item: Waiting };
+
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 const WAITING_MAX = 500;
@@ -37,6 +42,8 @@ export class Queue {
   private isClosed = false;
   private draining: Promise<void> | undefined;
   private failures = 0;
+  private wake: (() => void) | undefined;
+  private readonly outcomes = new Map<string, (outcome: Outcome) => void>();
 
   constructor(
     private readonly client: Client,
@@ -67,6 +74,20 @@ export class Queue {
     await this.changed();
     void this.drain();
     return item;
+  }
+
+  /** What becomes of a write within this time; it goes on waiting afterwards. */
+  async outcome(item: Waiting, milliseconds: number): Promise<Outcome> {
+    const answered = new Promise<Outcome>((resolve) => this.outcomes.set(item.id, resolve));
+    try {
+      const now = (await this.store.waiting()).find((one) => one.id === item.id);
+      if (!now) return { kind: 'sent' };
+      if (now.refusal) return { kind: 'refused', item: now };
+      const late = this.host.wait(milliseconds).then((): Outcome => ({ kind: 'waiting' }));
+      return await Promise.race([answered, late]);
+    } finally {
+      this.outcomes.delete(item.id);
+    }
   }
 
   /** Whether a write can still be edited: it was never sent, or it was refused. */
@@ -102,6 +123,10 @@ export class Queue {
 
   /** Sends what waits until it is empty, refused or unreachable. */
   async drain(): Promise<void> {
+    if (this.wake) {
+      this.failures = 0;
+      this.wake();
+    }
     this.draining ??= this.host
       .exclusively('ezwallet-queue', () => this.sendAll())
       .finally(() => (this.draining = undefined));
@@ -115,8 +140,15 @@ export class Queue {
       const isAnswered = await this.sendOne(item);
       if (isAnswered === 'stop') return;
       if (isAnswered) this.failures = 0;
-      else await this.host.wait(this.backoff());
+      else await this.pause();
     }
+  }
+
+  /** Waits before the next try; a network that is back ends the wait. */
+  private async pause(): Promise<void> {
+    const woken = new Promise<void>((resolve) => (this.wake = resolve));
+    await Promise.race([this.host.wait(this.backoff()), woken]);
+    this.wake = undefined;
   }
 
   private backoff(): number {
@@ -132,6 +164,7 @@ export class Queue {
       const options = { key: item.id, tries: 1, ...(item.tag ? { tag: item.tag } : {}) };
       const { body } = await this.client.send(item.operation, item.input, options);
       await this.store.removeWaiting(item.id);
+      this.settle(item.id, { kind: 'sent' });
       this.events.sent?.(sent, body);
       await this.changed();
       return true;
@@ -148,10 +181,17 @@ export class Queue {
       const { status, code, detail } = error;
       const refused = { ...sent, refusal: { status, code, detail } };
       await this.store.putWaiting(refused);
-      this.events.refused?.(refused);
+      // Who waits for the outcome says it; else it is told as an event.
+      if (!this.settle(item.id, { kind: 'refused', item: refused })) this.events.refused?.(refused);
       await this.changed();
       return true;
     }
+  }
+
+  private settle(id: string, outcome: Outcome): boolean {
+    const waiting = this.outcomes.get(id);
+    waiting?.(outcome);
+    return waiting !== undefined;
   }
 
   private async changed(): Promise<void> {

@@ -2,6 +2,7 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import type { Known } from './cache';
 import { addressOf, type AnyInput, type Input, type Operation, type Shape } from './operation';
+import { isConnected, onConnection } from './connection';
 import { cache, onWaiting, waitingWrites } from './session';
 import type { Waiting } from './store';
 
@@ -23,16 +24,5 @@ export function useRead<Of extends Shape>(operation: Operation<Of>, input: Input
 /** The writes that wait to be sent. */
 export const useWaiting = (): readonly Waiting[] => useSyncExternalStore(onWaiting, waitingWrites);
 
-/** Whether the browser believes that it is connected. */
-export const useOnline = (): boolean =>
-  useSyncExternalStore(
-    (listener) => {
-      addEventListener('online', listener);
-      addEventListener('offline', listener);
-      return () => {
-        removeEventListener('online', listener);
-        removeEventListener('offline', listener);
-      };
-    },
-    () => navigator.onLine,
-  );
+/** Whether calls are answered. */
+export const useOnline = (): boolean => useSyncExternalStore(onConnection, isConnected);

@@ -3,6 +3,7 @@ import { getMe, type UserView } from '../generated/api';
 import { catchUp } from './changes';
 import { Cache } from './cache';
 import { Client } from './client';
+import { setConnected, watchNetwork } from './connection';
 import { openStore, wipeOthers } from './database';
 import { browserHost } from './host';
 import { Queue, type QueueEvents } from './queue';
@@ -10,6 +11,8 @@ import type { Store, Waiting } from './store';
 
 export const client = new Client();
 export const cache = new Cache(client);
+client.onReach = setConnected;
+watchNetwork(() => void device?.queue.drain());
 
 /** What the device knows of its user before the server has answered; nothing secret. */
 export interface KnownUser {

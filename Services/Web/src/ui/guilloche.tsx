@@ -1,26 +1,26 @@
-/** The banknote's pattern on the one dark surface of a page: seven curves of five petals. */
+/** The banknote's pattern on the one dark surface of a page: curves of seven petals. */
 const CENTRE = 150;
-const STEPS = 150;
+const STEPS = 210;
+const PETALS = 7;
 
 function curve(index: number): string {
   let path = '';
   for (let step = 0; step <= STEPS; step++) {
     const angle = (2 * Math.PI * step) / STEPS;
-    const radius = 84 + 46 * Math.cos(5 * angle + index * 0.09) + index * 4.2;
-    const turn = angle + 0.36 * Math.sin(5 * angle + index * 0.13);
-    const x = CENTRE + radius * Math.cos(turn);
-    const y = CENTRE + radius * Math.sin(turn);
+    const radius = 74 + index * 2.2 + (44 + index * 1.8) * Math.cos(PETALS * angle - index * 0.05);
+    const x = CENTRE + radius * Math.cos(angle);
+    const y = CENTRE + radius * Math.sin(angle);
     path += `${step === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`;
   }
   return `${path}Z`;
 }
 
-const curves = Array.from({ length: 9 }, (_, index) => curve(index - 2));
+const curves = Array.from({ length: 10 }, (_, index) => curve(index));
 
 export function Guilloche() {
   return (
     <svg className="guilloche" viewBox="-30 -30 360 360" aria-hidden="true">
-      {curves.map((path) => <path key={path.slice(0, 24)} d={path} />)}
+      {curves.map((path) => <path key={path} d={path} />)}
     </svg>
   );
 }

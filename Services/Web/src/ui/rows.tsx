@@ -4,7 +4,7 @@ import { shortIban } from '../domain/iban';
 import type { Money } from '../domain/units';
 import * as words from '../generated/words';
 import { Amount, moneyText, type AmountKind } from './amount';
-import { Icon, Mark, type IconName } from './icon';
+import { Icon, Mark, symbolOf, type IconName } from './icon';
 import { Link } from './link';
 
 interface TransactionRowProps {
@@ -44,6 +44,26 @@ function RowState({ state }: { state: 'waiting' | 'refused' }) {
     <span className={state === 'waiting' ? 'tag' : 'tag bad'}>
       <Icon name={state === 'waiting' ? 'clock' : 'alert'} label={label} />
     </span>
+  );
+}
+
+interface WaitingRowProps {
+  row: { readonly body: { readonly name?: string | undefined; readonly amount: Money }; readonly state: 'waiting' | 'refused' };
+  category: { readonly name: string; readonly symbol?: string | undefined; readonly color: string } | undefined;
+}
+
+/** A transaction that the server does not have yet. */
+export function WaitingRow({ row, category }: WaitingRowProps) {
+  return (
+    <div className="tx">
+      <Mark icon={symbolOf(category?.symbol)} color={category?.color} />
+      <span className="what">
+        <b>{row.body.name ?? category?.name ?? words.rowNew()}</b>
+        <span>{row.state === 'waiting' ? words.rowWaiting() : words.rowRefused()}</span>
+      </span>
+      <RowState state={row.state} />
+      <Amount money={row.body.amount} kind="movement" />
+    </div>
   );
 }
 

@@ -1,11 +1,12 @@
 /** H1: what a person has, where it goes, and what was last. */
+import { useWaitingTransactions } from '../../api/waiting';
 import { relativeDay } from '../../domain/dates';
 import * as words from '../../generated/words';
 import { Icon, symbolOf } from '../../ui/icon';
 import { Link } from '../../ui/link';
 import { kindIcon, kindName } from '../../ui/kinds';
 import { textOf } from '../../ui/refusals';
-import { AccountCard, Card, TransactionRow } from '../../ui/rows';
+import { AccountCard, Card, TransactionRow, WaitingRow } from '../../ui/rows';
 import { Empty, ErrorCard, Skeleton } from '../../ui/states';
 import type { ScreenProps } from '../../ui/screen';
 import { dateLocale } from '../../ui/words';
@@ -56,18 +57,20 @@ function Accounts({ home }: { home: HomeData }) {
 
 function Latest({ home, onAdd }: { home: HomeData; onAdd: () => void }) {
   const { latest, categories, accounts, day } = home;
+  const waiting = useWaitingTransactions();
   if (latest.error && !latest.body) return <ErrorCard detail={textOf(latest.error)} onRetry={latest.retry} />;
   const known = new Map((categories.body?.items ?? []).map((category) => [category.id, category]));
   const names = new Map((accounts.body?.items ?? []).map((account) => [account.id, account.name]));
   return (
     <Card isFlush title={words.homeLatest()} aside={<Link className="link sub" to="/transactions">{words.homeAll()}</Link>}>
       {!latest.body ? <Skeleton /> : null}
-      {latest.body?.items.length === 0 ? (
+      {latest.body?.items.length === 0 && waiting.length === 0 ? (
         <Empty icon="wallet" action={<button type="button" className="btn small" onClick={onAdd}><Icon name="plus" /> {words.navAdd()}</button>}>
           {words.homeEmpty()}
         </Empty>
       ) : null}
       <ul className="list">
+        {waiting.map((row) => <li key={row.item.id}><WaitingRow row={row} category={known.get(row.body.categoryId ?? '')} /></li>)}
         {latest.body?.items.map((one) => {
           const category = known.get(one.categoryId);
           return (

@@ -13,23 +13,28 @@ import type { ScreenProps } from '../../ui/screen';
 import { Empty, ErrorCard, Skeleton } from '../../ui/states';
 import { VirtualList } from '../../ui/virtual-list';
 import { dateLocale } from '../../ui/words';
+import { useWaitingTransactions, type WaitingTransaction } from '../../api/waiting';
+import { WaitingRow } from '../../ui/rows';
 import { Inspector } from './Inspector';
 import { useSurroundings, useTransactions, type Filter } from './read';
 
 type ListRow =
+  | { readonly kind: 'waiting'; readonly row: WaitingTransaction }
   | { readonly kind: 'day'; readonly date: string; readonly sum: Money | undefined }
   | { readonly kind: 'one'; readonly one: TransactionView };
 
 const HEAD = 46;
 const ROW = 64;
 const heightOf = (row: ListRow): number => (row.kind === 'day' ? HEAD : ROW);
-const keyOf = (row: ListRow): string => (row.kind === 'day' ? row.date : row.one.id);
+const keyOf = (row: ListRow): string =>
+  row.kind === 'day' ? row.date : row.kind === 'one' ? row.one.id : row.row.item.id;
 
 export default function Transactions({ query, go }: ScreenProps) {
   const around = useSurroundings();
   const filter = filterOf(query, around.day);
   const { first, rows, next } = useTransactions(filter);
-  const list = useMemo(() => byDay(rows), [first.body, rows.length]);
+  const waiting = useWaitingTransactions();
+  const list = useMemo(() => [...waiting.map((row): ListRow => ({ kind: 'waiting', row })), ...byDay(rows)], [first.body, rows.length, waiting.length]);
   const open = rows.find((one) => one.id === query.get('open'));
   const categories = useMemo(() => new Map(around.categories.map((one) => [one.id, one])), [around.categories]);
   const accounts = useMemo(() => new Map(around.accounts.map((one) => [one.id, one])), [around.accounts]);
@@ -38,6 +43,7 @@ export default function Transactions({ query, go }: ScreenProps) {
 
   function draw(row: ListRow) {
     if (row.kind === 'day') return <DayHead title={longDay(row.date, around.day, dateLocale())} sum={row.sum} />;
+    if (row.kind === 'waiting') return <WaitingRow row={row.row} category={categories.get(row.row.body.categoryId ?? '')} />;
     const { one } = row;
     const category = categories.get(one.categoryId);
     return (
@@ -61,10 +67,10 @@ export default function Transactions({ query, go }: ScreenProps) {
         <div className="card flush">
           {first.error && !first.body ? <ErrorCard detail={textOf(first.error)} onRetry={first.retry} /> : null}
           {!first.body && !first.error ? <Skeleton rows={8} /> : null}
-          {first.body && rows.length === 0 ? (
+          {first.body && list.length === 0 ? (
             <Empty icon="list">{query.toString() ? words.filterNone() : words.homeEmpty()}</Empty>
           ) : null}
-          {rows.length > 0 ? (
+          {list.length > 0 ? (
             <VirtualList label={words.titleTransactions()} rows={list} keyOf={keyOf} heightOf={heightOf} draw={draw} onEnd={next} />
           ) : null}
         </div>

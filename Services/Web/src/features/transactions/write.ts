@@ -10,24 +10,34 @@ import {
   type DeletionView,
   type NewTransaction,
 } from '../../generated/api';
+import { isConnected } from '../../api/connection';
+import { Refusal } from '../../api/refusal';
 import { cache, client, currentDevice } from '../../api/session';
 
 /** What a changed transaction makes stale. */
 const stale = [listTransactions, listAccounts, getBalanceReport, getCategoryReport];
 
+/** How long the sheet waits for the server before it says that the write is kept here. */
+const PATIENCE_MS = 3_000;
+
 /**
  * Writes a transaction down: stored on the device first, then sent.
- * @returns whether it is only here until there is a connection.
+ * @returns whether the server has it, or the device only until there is a connection.
+ * @throws what the server refuses.
  */
 export async function record(body: NewTransaction): Promise<'sent' | 'kept'> {
-  const device = currentDevice();
-  if (!device) {
+  const queue = currentDevice()?.queue;
+  if (!queue) {
     await client.call(recordTransaction, { body });
     cache.stale(...stale);
     return 'sent';
   }
-  await device.queue.add(recordTransaction, { body }, { resource: 'transactions', stale });
-  return navigator.onLine ? 'sent' : 'kept';
+  const item = await queue.add(recordTransaction, { body }, { resource: 'transactions', stale });
+  const outcome = await queue.outcome(item, isConnected() ? PATIENCE_MS : 0);
+  if (outcome.kind !== 'refused') return outcome.kind === 'sent' ? 'sent' : 'kept';
+  await queue.drop(outcome.item);
+  const { status = 0, code = '', detail = '' } = outcome.item.refusal ?? {};
+  throw new Refusal(status, code as Refusal['code'], detail, '');
 }
 
 export async function removeAll(ids: readonly string[]): Promise<DeletionView> {

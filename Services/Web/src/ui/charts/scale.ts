@@ -70,6 +70,6 @@ export function useWidth(): [RefObject<HTMLDivElement>, number] {
 
 /** Which labels of the axis are written, so that they do not touch. */
 export function labelSteps(count: number, width: number, letters: number): number {
-  const room = Math.max(1, Math.floor(width / (letters * 8 + 14)));
+  const room = Math.max(1, Math.floor(width / (letters * 7 + 30)));
   return Math.max(1, Math.ceil(count / room));
 }

@@ -1,0 +1,138 @@
+"""Screens of the web client against the running suite: sign up, add, find, delete, take back.
+
+The gateway's own serving of files is not built yet: the browser answers them as it will, and every
+call goes to the gateway, with its cookies.
+"""
+
+import os
+import re
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from suite.suite import Suite
+from web import SIZES, Files, Reports, build, chromium, context
+
+NEEDS = ["gateway", "auth", "ledger", "analytics"]
+PASSWORD = "correct-horse-battery-7"  # noqa: S105
+SHOTS = os.environ.get("EZWALLET_WEB_SHOTS")
+
+
+@pytest.fixture(scope="module")
+def files() -> Files:
+    return Files(build())
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
+
+
+def open_page(browser: Browser, suite: Suite, files: Files, size: str, theme: str) -> Page:
+    page = context(browser, size, theme, service_workers="block").new_page()
+    page.said = Reports()
+    page.said.listen(page)
+    page.route(f"{suite.address}/**", files.answer)
+    return page
+
+
+def sign_up(page: Page, suite: Suite) -> str:
+    email = f"w{uuid.uuid4().hex[:12]}@example.org"
+    page.goto(f"{suite.address}/sign-up")
+    page.get_by_label("First name").fill("Giulia")
+    page.get_by_label("Last name").fill("Rossi")
+    page.get_by_label("Email").fill(email)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Create an account").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Giulia", timeout=20_000)
+    return email
+
+
+def add(page: Page, amount: str, category: str, name: str) -> None:
+    page.get_by_role("link", name="Add", exact=True).locator("visible=true").first.click()
+    page.get_by_label("Amount", exact=True).fill(amount)
+    page.get_by_role("button", name=category, exact=True).click()
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_role("button", name=re.compile("^Save €")).click()
+    expect(page.locator("dialog[open]")).to_have_count(0)
+
+
+def shot(page: Page, name: str) -> None:
+    if SHOTS:
+        page.screenshot(path=Path(SHOTS) / f"{name}.png")
+
+
+def check(page: Page) -> None:
+    found = Axe().run(page).response["violations"]
+    nodes = [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"]]
+    assert nodes == []
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize(("size", "theme"), [("phone", "light"), ("desktop", "dark")])
+def test_expense_is_added_found_and_taken_back(
+    browser: Browser, suite: Suite, files: Files, size: str, theme: str
+) -> None:
+    page = open_page(browser, suite, files, size, theme)
+    page.goto(f"{suite.address}/")
+    expect(page.get_by_role("button", name="Sign in", exact=True)).to_be_visible(timeout=20_000)
+    shot(page, f"sign-in-{size}")
+    check(page)
+    page.said.clear()
+    sign_up(page, suite)
+    add(page, "23,50", "Others", "Bar Luce")
+    add(page, "12+7.50", "Others", "Esselunga")
+    expect(page.get_by_text("Esselunga")).to_be_visible()
+    expect(page.get_by_text("−€19.50").first).to_be_visible()
+    shot(page, f"home-{size}")
+    check(page)
+    page.get_by_role("link", name="All transactions").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Transactions")
+    page.get_by_role("link", name=re.compile("Bar Luce")).click()
+    shot(page, f"transactions-{size}")
+    check(page)
+    page.get_by_role("button", name="Delete").click()
+    expect(page.locator(".toast")).to_contain_text("Deleted")
+    expect(page.get_by_role("link", name=re.compile("Bar Luce"))).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("link", name=re.compile("Bar Luce"))).to_be_visible()
+    assert page.said == []
+    page.context.close()
+
+
+@pytest.mark.timeout(120)
+def test_expense_added_offline_is_sent_later(
+    browser: Browser, suite: Suite, files: Files
+) -> None:
+    page = open_page(browser, suite, files, "phone", "light")
+    sign_up(page, suite)
+    page.get_by_role("link", name="Add", exact=True).last.click()
+    expect(page.get_by_label("Amount", exact=True)).to_be_visible()
+    shot(page, "add-phone")
+    check(page)
+    page.context.set_offline(True)
+    page.get_by_label("Amount", exact=True).fill("7")
+    page.get_by_role("button", name="Save €7.00").click()
+    expect(page.get_by_text("Saved here, sent later")).to_be_visible()
+    expect(page.get_by_text("1 not sent yet")).to_be_visible()
+    shot(page, "offline-phone")
+    page.context.set_offline(False)
+    expect(page.get_by_text("−€7.00").first).to_be_visible(timeout=30_000)
+    page.context.close()
+
+
+@pytest.mark.timeout(120)
+def test_wrong_password_says_so_once(browser: Browser, suite: Suite, files: Files) -> None:
+    page = open_page(browser, suite, files, "phone", "light")
+    page.goto(f"{suite.address}/sign-in")
+    page.get_by_label("Email or username").fill("nobody@example.org")
+    page.get_by_label("Password", exact=True).fill("wrong-horse-battery")
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("Wrong email or password", timeout=20_000)
+    check(page)
+    page.context.close()
