@@ -14,6 +14,10 @@ BUILD_PACKAGES="pkg-config libevent-dev libc-ares-dev libargon2-dev libcurl4-ope
 RUN_PACKAGES="nats-server postgresql cracklib-runtime openssl ca-certificates tzdata python3
  python3-aiosmtpd curl jq libpangocairo-1.0-0 libqrencode4 fonts-noto-core fonts-wqy-zenhei"
 
+# Of the builder only: the client is static files where the suite runs.
+WEB_PACKAGES="nodejs node-typescript esbuild node-react node-react-dom node-csstype node-prop-types
+ libjs-leaflet fonts-inter-variable python3-fonttools python3-brotli librsvg2-bin"
+
 # As the images are: where no call passes through the dynamic linker, a proxied request costs a
 # tenth less.
 release_build() { swift build -c release --static-swift-stdlib; }

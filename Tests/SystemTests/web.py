@@ -5,7 +5,9 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from urllib.parse import urlsplit
 
 from playwright.sync_api import (
@@ -23,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 TYPES = {
     ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png",
-    ".woff2": "font/woff2", ".webmanifest": "application/manifest+json", ".json": "application/json",
+    ".woff2": "font/woff2", ".webmanifest": "application/manifest+json",
 }  # fmt: skip
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
@@ -59,20 +61,60 @@ class Files:
             for route in self.routes
         )
 
-    def answer(self, route: Route) -> None:
-        path = urlsplit(route.request.url).path
+    def found(self, path: str) -> tuple[bytes, dict[str, str]] | None:
+        """The body and headers of a path; nothing for one that is not the client's."""
         file = self.folder / ("index.html" if self.is_route(path) else path[1:])
-        if path.startswith("/v1/") or path.startswith("/.well-known/"):
-            route.fallback()
-        elif not file.is_file():
-            route.fulfill(status=404, body="")
-        else:
-            headers = {
-                "content-type": TYPES[file.suffix],
-                "content-security-policy": POLICY,
-                "x-content-type-options": "nosniff",
-            }
-            route.fulfill(body=file.read_bytes(), headers=headers)
+        if not file.is_file() or file.suffix not in TYPES:
+            return None
+        is_hashed = path.startswith("/assets/")
+        return file.read_bytes(), {
+            "content-type": TYPES[file.suffix],
+            "cache-control": "public, max-age=31536000, immutable" if is_hashed else "no-cache",
+            "content-security-policy": POLICY,
+            "x-content-type-options": "nosniff",
+        }
+
+    def answer(self, route: Route) -> None:
+        """Answers a page's request; those of the API go on to the gateway."""
+        path = urlsplit(route.request.url).path
+        if path.startswith(("/v1/", "/.well-known/")):
+            return route.fallback()
+        found = self.found(path)
+        if found is None:
+            return route.fulfill(status=404, body="")
+        return route.fulfill(body=found[0], headers=found[1])
+
+    @contextmanager
+    def served(self) -> Iterator[str]:
+        """A real server on loopback, for the service worker; nobody is signed in there."""
+        files = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                found = files.found(urlsplit(self.path).path)
+                self.reply(200, *found) if found else self.reply(404, b"", {})
+
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers.get("content-length", 0)))
+                problem = {"code": "unauthenticated", "detail": "Sign in.", "traceId": "0"}
+                kind = {"content-type": "application/problem+json"}
+                self.reply(401, json.dumps(problem).encode(), kind)
+
+            def reply(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://localhost:{server.server_port}"
+        server.shutdown()
 
 
 class Reports(list[str]):

@@ -15,7 +15,9 @@ import { typesSource } from './types.mjs';
 import { wordsSources } from './words.mjs';
 
 const run = promisify(execFile);
-const [target, ...flags] = process.argv.slice(2);
+const [wanted, ...flags] = process.argv.slice(2);
+// Built beside its place and moved there whole: whoever serves it never sees half of a build.
+const target = `${wanted}.part`;
 const cache = join(root, '..', '..', '.local', 'web');
 const withComponents = flags.includes('--components');
 
@@ -164,6 +166,8 @@ async function main() {
   const { lines, over } = sizes(meta, target, files);
   console.log(lines.join('\n'));
   if (over.length > 0 && !withComponents) throw new Error(`over budget: ${over.join(', ')}`);
+  fs.rmSync(wanted, { recursive: true, force: true });
+  fs.renameSync(target, wanted);
 }
 
 main().catch((error) => {

@@ -68,13 +68,18 @@ export function formatMoney(money: Money, locale: string, sign: Sign = 'minus'):
   return before + fraction + after;
 }
 
+/** What the language writes between an amount and its decimals. */
+export const decimalSign = (locale: string): string =>
+  new Intl.NumberFormat(locale, { minimumFractionDigits: 1 })
+    .formatToParts(0.5)
+    .find((part) => part.type === 'decimal')?.value ?? '.';
+
 /** The decimal string as a field shows it: grouped, with the language's own decimal sign. */
 export function formatPlain(decimal: string, locale: string): string {
   const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.');
-  const format = new Intl.NumberFormat(locale, { minimumFractionDigits: 1 });
-  const point = format.formatToParts(0.5).find((part) => part.type === 'decimal')?.value ?? '.';
   const grouped = new Intl.NumberFormat(locale).format(BigInt(whole));
-  return (decimal.startsWith('-') ? MINUS : '') + grouped + (fraction ? point + fraction : '');
+  const decimals = fraction ? decimalSign(locale) + fraction : '';
+  return (decimal.startsWith('-') ? MINUS : '') + grouped + decimals;
 }
 
 /** The sign or code of a currency as the language writes it. */

@@ -16,6 +16,11 @@ interface MoneyInputProps {
   error?: string | undefined;
   isBig?: boolean;
   autoFocus?: boolean;
+  /** The text in the field, when a keypad types into it as well. */
+  typed?: string;
+  onTyped?: (typed: string) => void;
+  /** Keeps the phone's keyboard away: our keypad stands below. */
+  hasKeypad?: boolean;
   /** Told of each change: the amount as the API writes it, or nothing while there is none. */
   onChange?: (amount: string | undefined) => void;
   /** Opens the list of currencies; without it the currency is fixed. */
@@ -25,7 +30,8 @@ interface MoneyInputProps {
 export function MoneyInput(props: MoneyInputProps) {
   const { label, name, currency, initial, isBig, onChange, onCurrency } = props;
   const id = useId();
-  const [typed, setTyped] = useState(initial ? formatPlain(initial, locale()) : '');
+  const [own, setOwn] = useState(initial ? formatPlain(initial, locale()) : '');
+  const typed = props.typed ?? own;
   const [isTouched, setTouched] = useState(false);
   const read = readAmount(typed, currency);
   const fault = faultText(read, currency, isTouched);
@@ -40,7 +46,7 @@ export function MoneyInput(props: MoneyInputProps) {
         <input
           id={id}
           className="input num"
-          inputMode="decimal"
+          inputMode={props.hasKeypad ? 'none' : 'decimal'}
           autoComplete="off"
           autoFocus={props.autoFocus}
           placeholder={formatPlain(zero(currency), locale())}
@@ -50,7 +56,8 @@ export function MoneyInput(props: MoneyInputProps) {
           aria-describedby={`${id}-says`}
           onBlur={() => setTouched(true)}
           onChange={(event) => {
-            setTyped(event.target.value);
+            setOwn(event.target.value);
+            props.onTyped?.(event.target.value);
             const next = readAmount(event.target.value, currency);
             onChange?.(next.kind === 'amount' ? next.amount : undefined);
           }}

@@ -1,5 +1,6 @@
 /**
- * A list of any length that draws only what is seen, and six rows more on each side.
+ * A list of any length that draws only what is seen, and five rows more on each side: at most 24
+ * rows of 64 px on a desktop.
  *
  * Heights are known before drawing: each row says its own. The list scrolls with the page. The next
  * page is asked for while the last rows come near.
@@ -18,7 +19,7 @@ interface VirtualListProps<Row> {
   onEnd?: (() => void) | undefined;
 }
 
-const OVERSCAN = 6;
+const OVERSCAN = 5;
 
 /** The first index whose end lies below `y`. */
 function indexAt(ends: readonly number[], y: number): number {

@@ -1,16 +1,18 @@
 /** M2: a transaction in three taps: plus, amount, category. */
 import { useState, type KeyboardEvent } from 'react';
 import type { AccountView, CategoryView, NewTransaction } from '../../generated/api';
-import { formatOfLanguage } from '../../domain/dates';
-import { decimalOf, unitsOf } from '../../domain/units';
+import { readAmount } from '../../domain/amount';
 import { exponentOf } from '../../domain/currency';
+import { formatOfLanguage, type DateFormat } from '../../domain/dates';
+import { decimalSign, formatPlain } from '../../domain/money';
+import { negated, unitsOf } from '../../domain/units';
 import * as words from '../../generated/words';
 import { moneyText } from '../../ui/amount';
 import { Button, Segments } from '../../ui/button';
 import { CategoryPicker } from '../../ui/category-picker';
-import { DateInput } from '../../ui/date-input';
 import { Dialog } from '../../ui/dialog';
-import { Field, TextField } from '../../ui/field';
+import { Keypad } from '../../ui/keypad';
+import { useMedia } from '../../ui/media';
 import { MoneyInput } from '../../ui/money-input';
 import { textOf } from '../../ui/refusals';
 import type { ScreenProps } from '../../ui/screen';
@@ -18,6 +20,7 @@ import { Note, Skeleton } from '../../ui/states';
 import { toast } from '../../ui/toast';
 import { useUnsent } from '../../ui/unsent';
 import { locale } from '../../ui/words';
+import { DetailsFields, type Details } from './details';
 import { useSurroundings } from './read';
 import { record } from './write';
 
@@ -75,33 +78,47 @@ interface SheetProps {
   accounts: readonly AccountView[];
   categories: readonly CategoryView[];
   day: string;
-  format: Parameters<typeof DateInput>[0]['format'];
+  format: DateFormat;
   query: URLSearchParams;
   onTyped: () => void;
   onSaved: (isMore: boolean) => void;
 }
 
 function Sheet({ kind, accounts, categories, day, format, query, onTyped, onSaved }: SheetProps) {
-  const [accountId, setAccount] = useState(query.get('account') ?? accounts[0]?.id ?? '');
-  const [amount, setAmount] = useState<string | undefined>(query.get('amount') ?? undefined);
+  const [details, setDetails] = useState<Details>({
+    accountId: query.get('account') ?? accounts[0]?.id ?? '',
+    name: query.get('name') ?? '',
+    date: day,
+  });
+  const [typed, setTyped] = useState(formatInitial(query.get('amount')));
   const [categoryId, setCategory] = useState(query.get('category') ?? undefined);
-  const [name, setName] = useState(query.get('name') ?? '');
-  const [date, setDate] = useState<string | undefined>(day);
   const [error, setError] = useState<string>();
-  const currency = accounts.find((one) => one.id === accountId)?.currency ?? 'EUR';
+  const isWide = useMedia('(min-width: 1080px)');
+  const currency = accounts.find((one) => one.id === details.accountId)?.currency ?? 'EUR';
+  const read = readAmount(typed, currency);
+  const amount = read.kind === 'amount' && unitsOf(read.amount, exponentOf(currency)) > 0n ? read.amount : undefined;
   const fitting = categories.filter((one) => one.type === 'both' || one.type === (kind === 'spent' ? 'expense' : 'income'));
   const category = fitting.find((one) => one.id === categoryId);
-  const isReady = amount !== undefined && unitsOf(amount, exponentOf(currency)) > 0n;
+
+  function type(next: string): void {
+    setTyped(next);
+    setError(undefined);
+    onTyped();
+  }
 
   async function save(isMore: boolean): Promise<void> {
-    if (!isReady) return setError(words.addAmountNeeded());
-    const units = unitsOf(amount, exponentOf(currency));
-    const signed = { amount: decimalOf(kind === 'spent' ? -units : units, exponentOf(currency)), currency };
-    const body: NewTransaction = { amount: signed, accountId, name: name.trim() || undefined, date, categoryId: category?.id };
+    if (!amount) return setError(words.addAmountNeeded());
+    const money = { amount, currency };
+    const body: NewTransaction = {
+      amount: kind === 'spent' ? negated(money) : money,
+      accountId: details.accountId,
+      name: details.name.trim() || undefined,
+      date: details.date,
+      categoryId: category?.id,
+    };
     try {
       const state = await record(body);
-      const text = state === 'kept' ? words.addSavedHere() : words.addSaved({ amount: moneyText({ amount, currency }) });
-      toast({ text });
+      toast({ text: state === 'kept' ? words.addSavedHere() : words.addSaved({ amount: moneyText(money) }) });
       onSaved(isMore);
     } catch (failed) {
       setError(textOf(failed));
@@ -114,38 +131,22 @@ function Sheet({ kind, accounts, categories, day, format, query, onTyped, onSave
     void save(event.shiftKey);
   }
 
-  const text = isReady ? moneyText({ amount, currency }) : undefined;
+  const text = amount ? moneyText({ amount, currency }) : undefined;
   const label = !text ? words.addSaveNothing() : category ? words.addSaveIn({ amount: text, category: category.name }) : words.addSave({ amount: text });
   return (
     <div className="stack" onKeyDown={press}>
-      <MoneyInput
-        isBig
-        autoFocus
-        label={words.amount()}
-        currency={currency}
-        initial={query.get('amount') ?? ''}
-        error={error}
-        onChange={(next) => {
-          setAmount(next);
-          setError(undefined);
-          onTyped();
-        }}
-      />
+      <MoneyInput isBig autoFocus hasKeypad={!isWide} label={words.amount()} currency={currency} error={error} typed={typed} onTyped={type} />
       <CategoryPicker categories={fitting} value={categoryId} onChange={setCategory} />
-      <div className="fx">
-        <TextField label={words.name()} value={name} autoComplete="off" maxLength={140} onChange={(event) => setName(event.target.value)} />
-        <Field label={words.account()}>
-          {(ties) => (
-            <select {...ties} className="input" value={accountId} onChange={(event) => setAccount(event.target.value)}>
-              {accounts.map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}
-            </select>
-          )}
-        </Field>
-        <DateInput label={words.day()} today={day} initial={day} format={format} onChange={setDate} />
-      </div>
-      <p className="hint only-wide">{words.addHint()}</p>
+      <DetailsFields isWide={isWide} details={details} accounts={accounts} day={day} format={format} onChange={setDetails} />
+      {isWide ? (
+        <p className="hint">{words.addHint()}</p>
+      ) : (
+        <Keypad point={exponentOf(currency) > 0 ? decimalSign(locale()) : undefined} onKey={(key) => type(typed + key)} onDelete={() => type(typed.slice(0, -1))} />
+      )}
       <Button size="wide" onClick={() => void save(false)}>{label}</Button>
       <Button look="plain" onClick={() => void save(true)}>{words.addAnother()}</Button>
     </div>
   );
 }
+
+const formatInitial = (amount: string | null): string => (amount ? formatPlain(amount, locale()) : '');
