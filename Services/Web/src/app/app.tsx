@@ -1,6 +1,7 @@
 /** Chooses the screen of an address, and draws it within the shell. */
 import { lazy, Suspense, useEffect, useMemo, useState, useSyncExternalStore, type ComponentType } from 'react';
 import { client, type KnownUser } from '../api/session';
+import { StepUp } from '../features/gate/StepUp';
 import * as words from '../generated/words';
 import { Link, Navigate } from '../ui/link';
 import type { ScreenProps } from '../ui/screen';
@@ -12,6 +13,7 @@ import { address, go, match, subscribe, type Match, type Route } from './router'
 import { routes } from './routes';
 import { SessionEndedDialog } from './session-ended';
 import { Shell } from './shell';
+import { answerProof, askForProof, useIsProofAsked } from './step-up';
 
 const screens = new Map<Route, ComponentType<ScreenProps>>();
 
@@ -31,8 +33,10 @@ export function App({ user }: { user: KnownUser | undefined }) {
   const [isEnded, setEnded] = useState(false);
   useEffect(() => {
     client.onSessionEnded = () => setEnded(true);
+    client.stepUp = askForProof;
   }, []);
   useKeys(keys);
+  const isProofAsked = useIsProofAsked();
   const [path = '/', search = ''] = useMemo(() => at.split('?'), [at]);
   const found = match(routes, path);
   const query = useMemo(() => new URLSearchParams(search), [search]);
@@ -46,6 +50,7 @@ export function App({ user }: { user: KnownUser | undefined }) {
       ) : (
         <Inside found={found} path={path} query={query} userName={user?.name ?? ''} />
       )}
+      {isProofAsked ? <StepUp onDone={answerProof} /> : null}
       {isEnded && !isGate ? <SessionEndedDialog onDone={() => setEnded(false)} /> : null}
     </Navigate.Provider>
   );

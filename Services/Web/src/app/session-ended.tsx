@@ -9,6 +9,7 @@ export function SessionEndedDialog({ onDone }: { onDone: () => void }) {
     <Dialog title={words.sessionEnded()} onClose={() => location.assign('/sign-in')}>
       <p className="sub">{words.sessionEndedWhy()}</p>
       <SignInForm
+        isKnown
         onDone={() => {
           void readMe().then(remember).then(onDone);
         }}

@@ -4,8 +4,9 @@
  * Names of fields are the API's pointers («/amount»). A rule returns what is wrong, or nothing. What
  * the server refuses is put beside the field that its pointer names, and the rest on top.
  */
-import { useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { useCallback, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import * as words from '../generated/words';
+import { Countdown } from './countdown';
 import { Icon } from './icon';
 
 export type Values = Readonly<Record<string, string>>;
@@ -16,6 +17,8 @@ export type Rules = Readonly<Record<string, (value: string, values: Values) => s
 export interface FormRefusal {
   readonly fields: Errors;
   readonly whole?: string | undefined;
+  /** Seconds until it may be sent again: they are counted down in the place of `whole`. */
+  readonly retryAfter?: number | undefined;
 }
 
 interface FormProps {
@@ -73,6 +76,7 @@ export function Form({ rules = {}, labels = {}, onSend, children }: FormProps) {
     }
   }
 
+  const clear = useCallback(() => setRefusal({ fields: {} }), []);
   const names = Object.keys(refusal.fields);
   return (
     <form ref={form} className="stack" noValidate onSubmit={(event) => void send(event)}>
@@ -80,7 +84,13 @@ export function Form({ rules = {}, labels = {}, onSend, children }: FormProps) {
         <div className="note bad" role="alert" tabIndex={-1} data-summary>
           <Icon name="alert" />
           <div>
-            <p>{refusal.whole ?? words.formFaults({ count: names.length })}</p>
+            <p>
+              {refusal.retryAfter ? (
+                <Countdown seconds={refusal.retryAfter} onDone={clear} />
+              ) : (
+                refusal.whole ?? words.formFaults({ count: names.length })
+              )}
+            </p>
             {names.map((name) => (
               <p key={name}>
                 <button type="button" className="link" onClick={() => fieldOf(form.current, name)?.focus()}>

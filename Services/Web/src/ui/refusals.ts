@@ -53,7 +53,9 @@ export function textOf(error: unknown): string {
 export function placed(error: unknown, fields: Readonly<Record<string, string>> = {}): FormRefusal {
   if (!isRefusalLike(error) || error.errors.length === 0) {
     const own = isRefusalLike(error) ? fields[error.code] : undefined;
-    return own ? { fields: { [own]: textOf(error) } } : { fields: {}, whole: textOf(error) };
+    if (own) return { fields: { [own]: textOf(error) } };
+    const retryAfter = isRefusalLike(error) && error.retryAfter > 0 ? error.retryAfter : undefined;
+    return { fields: {}, whole: textOf(error), retryAfter };
   }
   const placed: Record<string, string> = {};
   for (const { pointer, detail } of error.errors) placed[fields[pointer] ?? pointer] = sentence(detail);

@@ -10,13 +10,15 @@ import { answerCode } from './write';
 
 interface CodeFormProps {
   challenge: ChallengeView;
+  /** What the button does; signing in where it says nothing. */
+  action?: string;
   onDone: () => void;
   onBack: () => void;
 }
 
 const LENGTH = 6;
 
-export function CodeForm({ challenge, onDone, onBack }: CodeFormProps) {
+export function CodeForm({ challenge, action, onDone, onBack }: CodeFormProps) {
   const [code, setCode] = useState('');
   const [error, setError] = useState<string>();
   const [isSending, setSending] = useState(false);
@@ -63,7 +65,7 @@ export function CodeForm({ challenge, onDone, onBack }: CodeFormProps) {
           />
         )}
       </Field>
-      <Button type="submit" size="wide" isBusy={isSending}>{words.signIn()}</Button>
+      <Button type="submit" size="wide" isBusy={isSending}>{action ?? words.signIn()}</Button>
       <Button look="plain" onClick={onBack}>{words.goBack()}</Button>
     </form>
   );

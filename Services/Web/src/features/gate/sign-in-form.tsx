@@ -13,12 +13,13 @@ import { signIn, signInWithPasskey } from './write';
 
 const PASSKEY_TRIES = 4;
 
-export function SignInForm({ onDone }: { onDone: () => void }) {
+/** @param isKnown whether somebody signed in on this device lately: then the passkey stands first. */
+export function SignInForm({ isKnown, onDone }: { isKnown: boolean; onDone: () => void }) {
   const [challenge, setChallenge] = useState<ChallengeView>();
   if (challenge) return <CodeForm challenge={challenge} onDone={onDone} onBack={() => setChallenge(undefined)} />;
   return (
     <div className="stack">
-      {canUsePasskeys() ? <PasskeyButton onDone={onDone} /> : null}
+      {canUsePasskeys() && isKnown ? <PasskeyButton isFirst onDone={onDone} /> : null}
       <Form
         rules={{ '/identifier': needed, '/password': needed }}
         labels={{ '/identifier': words.identifier(), '/password': words.password() }}
@@ -44,16 +45,17 @@ export function SignInForm({ onDone }: { onDone: () => void }) {
               error={errors['/identifier']}
             />
             <PasswordField label={words.password()} name="/password" autoComplete="current-password" error={errors['/password']} />
-            <Button type="submit" size="wide" look={canUsePasskeys() ? 'line' : 'main'} isBusy={isSending}>{words.signIn()}</Button>
+            <Button type="submit" size="wide" look={canUsePasskeys() && isKnown ? 'line' : 'main'} isBusy={isSending}>{words.signIn()}</Button>
           </>
         )}
       </Form>
+      {canUsePasskeys() && !isKnown ? <PasskeyButton isFirst={false} onDone={onDone} /> : null}
     </div>
   );
 }
 
 /** The options are read before the press: some browsers allow a passkey only right after one. */
-function PasskeyButton({ onDone }: { onDone: () => void }) {
+function PasskeyButton({ isFirst, onDone }: { isFirst: boolean; onDone: () => void }) {
   const ready = useRef<Promise<PasskeyChallenge>>();
   const [failures, setFailures] = useState(0);
   const [error, setError] = useState<string>();
@@ -76,9 +78,10 @@ function PasskeyButton({ onDone }: { onDone: () => void }) {
 
   return (
     <>
-      <Button size="wide" icon="finger" onClick={() => void press()}>{words.passkeyContinue()}</Button>
+      {isFirst ? null : <p className="or">{words.orPasskey()}</p>}
+      <Button size="wide" look={isFirst ? 'main' : 'line'} icon="finger" onClick={() => void press()}>{words.passkeyContinue()}</Button>
       {error ? <Note tone="warm">{error}</Note> : null}
-      <p className="or">{words.orPassword()}</p>
+      {isFirst ? <p className="or">{words.orPassword()}</p> : null}
     </>
   );
 }

@@ -2,6 +2,8 @@
 import {
   answerChallenge,
   logIn,
+  makeChallenge,
+  provePasskey,
   registerUser,
   type ChallengeView,
   type NewUser,
@@ -27,4 +29,11 @@ export async function answerCode(id: string, code: string): Promise<void> {
 
 export async function signUp(user: NewUser): Promise<void> {
   await client.call(registerUser, { body: user });
+}
+
+/** A code for the second step, by the way that the account has. */
+export const askForCode = (): Promise<ChallengeView> => client.call(makeChallenge, { body: { purpose: 'step-up' } });
+
+export async function proveByPasskey(passkey: PasskeyAssertion): Promise<void> {
+  await client.call(provePasskey, { body: passkey });
 }
