@@ -27,7 +27,10 @@ def browser() -> Iterator[Browser]:
         yield opened
 
 
-def open_page(browser: Browser, files: Files, size: str, theme: str, query: str = "") -> Page:
+def open_page(
+    browser: Browser, files: Files, size: str, theme: str, query: str = "",
+    wait: str = ".figure svg",
+) -> Page:  # fmt: skip
     page = context(browser, size, theme).new_page()
     page.said = Reports()
     page.said.listen(page)
@@ -37,8 +40,7 @@ def open_page(browser: Browser, files: Files, size: str, theme: str, query: str 
         f"{ADDRESS}/tiles/**", lambda route: route.fulfill(content_type="image/png", body=tile)
     )
     page.goto(f"{ADDRESS}/components.html{query}")
-    page.wait_for_selector("main section")
-    page.wait_for_selector(".figure svg")
+    page.wait_for_selector(wait)
     return page
 
 
@@ -133,4 +135,27 @@ def test_toast_shows_its_undo(browser: Browser, files: Files) -> None:
     assert page.locator(".toast").get_by_role("button", name="Undo").is_visible()
     assert violations(page) == []
     shot(page, "toast", whole=False)
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_list_of_10000_draws_24_rows_at_most(browser: Browser, files: Files, size: str) -> None:
+    page = open_page(browser, files, size, "light", "?long=10000", wait="main li")
+    for part in (0, 0.31, 0.5, 0.999, 1):
+        seen = page.evaluate(
+            """async part => {
+                scrollTo(0, part * document.body.scrollHeight);
+                for (let turn = 0; turn < 3; turn++) await new Promise(requestAnimationFrame);
+                return [...document.querySelectorAll('main li')].map(one => [
+                    Number(one.ariaPosInSet), Number(one.ariaSetSize),
+                    one.getBoundingClientRect().top, one.textContent])
+            }""",
+            part,
+        )
+        assert 10 <= len(seen) <= 24
+        assert [row[0] for row in seen] == list(range(seen[0][0], seen[0][0] + len(seen)))
+        assert all(row[1] == 10_000 and f"Number {row[0]}" in row[3] for row in seen)
+        # What is seen is filled with rows.
+        height = SIZES[size][1]
+        assert min(row[2] for row in seen) < 130 and max(row[2] for row in seen) > height - 200
     page.context.close()

@@ -91,8 +91,16 @@ class Files:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                found = files.found(urlsplit(self.path).path)
-                self.reply(200, *found) if found else self.reply(404, b"", {})
+                path = urlsplit(self.path).path
+                found = files.found(path)
+                if found is None:
+                    return self.reply(404, b"", {})
+                body, headers = found
+                name = "index.html" if files.is_route(path) else path[1:]
+                less = files.folder / f"{name}.br"
+                if less.is_file() and "br" in self.headers.get("accept-encoding", ""):
+                    body, headers = less.read_bytes(), headers | {"content-encoding": "br"}
+                return self.reply(200, body, headers)
 
             def do_POST(self) -> None:
                 self.rfile.read(int(self.headers.get("content-length", 0)))

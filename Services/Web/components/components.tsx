@@ -6,7 +6,7 @@ import '../src/ui/styles.css';
 import './components.css';
 import { ChartSamples } from './charts';
 import { FormSamples } from './forms';
-import { MoneySamples } from './money';
+import { LongList, MoneySamples } from './money';
 import { DialogSample, StateSamples } from './states';
 
 async function begin(): Promise<void> {
@@ -19,10 +19,16 @@ async function begin(): Promise<void> {
     <div className="app samples">
       <header className="top"><h1>Components</h1></header>
       <main id="main">
-        <MoneySamples />
-        <FormSamples />
-        <ChartSamples />
-        <StateSamples />
+        {query.has('long') ? (
+          <LongList count={Number(query.get('long'))} />
+        ) : (
+          <>
+            <MoneySamples />
+            <FormSamples />
+            <ChartSamples />
+            <StateSamples />
+          </>
+        )}
       </main>
       <Toasts />
       {open ? <DialogSample kind={open} /> : null}

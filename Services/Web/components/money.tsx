@@ -1,4 +1,5 @@
 /** Amounts, rows, cards and long lists. */
+import { useMemo } from 'react';
 import { Amount, HeroAmount } from '../src/ui/amount';
 import { Spark, Strip } from '../src/ui/charts/small';
 import { Guilloche, Logo } from '../src/ui/guilloche';
@@ -79,8 +80,8 @@ export function MoneySamples() {
               <Mark icon="star" color="#bcbd22" size="s" />
             </p>
           </Card>
-          <Card isFlush title="A list of 10,000">
-            <div className="long-list"><Long /></div>
+          <Card isFlush title="A long list">
+            <div className="long-list"><LongList count={24} /></div>
           </Card>
         </div>
       </div>
@@ -91,15 +92,15 @@ export function MoneySamples() {
   );
 }
 
-const numbers = Array.from({ length: 24 }, (_, index) => index);
 const rowHeight = () => 64;
 
-function Long() {
+export function LongList({ count }: { count: number }) {
+  const numbers = useMemo(() => Array.from({ length: count }, (_, index) => index), [count]);
   return (
     <VirtualList
       label="Long list"
       rows={numbers}
-      total={10_000}
+      total={count}
       keyOf={String}
       heightOf={rowHeight}
       draw={(one) => <TransactionRow to={`#n${one}`} name={`Number ${one + 1}`} about="Groceries · Everyday" icon="cart" color="#1f77b4" money={eur(`-${one}.50`)} />}

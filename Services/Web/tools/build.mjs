@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { font as fontSource, generated, modules, root, source } from './paths.mjs';
 import { shell } from './shell.mjs';
-import { sizes } from './sizes.mjs';
+import { preloadsOf, sizes } from './sizes.mjs';
 import { iconNames, sprite } from './sprite.mjs';
 import { typesSource } from './types.mjs';
 import { wordsSources } from './words.mjs';
@@ -155,10 +155,10 @@ async function main() {
     script: named(/^main-.*\.js$/), style: named(/^main-.*\.css$/),
     font: named(/^inter-.*\.woff2$/), sprite: named(/^sprite-.*\.svg$/),
   };
-  shell(target, files);
+  shell(target, files, preloadsOf(meta, 'app/main.tsx'));
   if (withComponents) {
     const own = { script: named(/^components-.*\.js$/), style: named(/^components-.*\.css$/) };
-    shell(target, { ...files, ...own }, 'components.html');
+    shell(target, { ...files, ...own }, preloadsOf(meta, 'components.tsx'), 'components.html');
   }
   fs.writeFileSync(join(target, 'routes.json'), JSON.stringify(routePaths()));
   await worker(names.map((name) => `/assets/${name}`).sort());

@@ -3,9 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { source } from './paths.mjs';
 
-export function shell(target, files, name = 'index.html') {
+/** @param preloads what the script imports: read beside it, and not after it. */
+export function shell(target, files, preloads, name = 'index.html') {
   let page = readFileSync(join(source, 'app', 'index.html'), 'utf8');
   for (const [key, path] of Object.entries(files)) page = page.replaceAll(`{{${key}}}`, `/${path}`);
+  const links = preloads.map((path) => `<link rel="modulepreload" href="${path}">`);
+  page = page.replace('{{preloads}}', links.join(''));
   writeFileSync(join(target, name), page.replace(/>\s+</g, '><'));
   const manifest = {
     id: '/', name: 'EZWallet', short_name: 'EZWallet', start_url: '/', scope: '/',

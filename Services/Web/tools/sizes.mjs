@@ -15,6 +15,12 @@ export const budgets = {
 /** What goes over the wire: the brotli file where there is one. */
 const brotli = (file) => statSync(existsSync(`${file}.br`) ? `${file}.br` : file).size;
 
+/** The scripts that load with the first one, by their addresses; the first one itself is left out. */
+export function preloadsOf({ outputs }, entry) {
+  const main = Object.keys(outputs).find((name) => outputs[name].entryPoint?.endsWith(entry));
+  return [...closure(outputs, main)].slice(1).map((name) => `/assets/${basename(name)}`);
+}
+
 /** The scripts that load with `name`: itself and its static imports. */
 function closure(outputs, name, seen = new Set()) {
   if (seen.has(name)) return seen;

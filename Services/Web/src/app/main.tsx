@@ -47,6 +47,8 @@ async function openFor(user: KnownUser): Promise<void> {
 
 async function begin(): Promise<void> {
   const known = knownUser();
+  // Both chunks are on their way at the same time.
+  void match(routes, location.pathname)?.route.load().catch(() => undefined);
   await dress(known);
   if (isGate()) return root.render(<App user={undefined} />);
   // A user who is known sees the screen at once; the server is asked behind it.
