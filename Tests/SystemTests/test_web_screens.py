@@ -122,8 +122,39 @@ def test_expense_added_offline_is_sent_later(browser: Browser, suite: Suite, fil
     expect(page.get_by_text("Saved here, sent later")).to_be_visible()
     expect(page.get_by_text("1 not sent yet")).to_be_visible()
     shot(page, "offline-phone")
-    page.context.set_offline(False)
-    expect(page.get_by_text("−€7.00").first).to_be_visible(timeout=30_000)
+    with page.expect_response("**/v1/changes**", timeout=30_000):
+        page.context.set_offline(False)
+    expect(page.get_by_text("1 not sent yet")).to_have_count(0)
+    expect(page.get_by_text("−€7.00").first).to_be_visible()
+    # The device knows it now: the page opens without a network and shows it.
+    page.wait_for_timeout(500)
+    page.context.set_offline(True)
+    page.reload()
+    expect(page.locator(".tx", has_text="−€7.00")).to_be_visible()
+    page.get_by_role("link", name="All transactions").click()
+    expect(page.locator(".tx", has_text="−€7.00")).to_be_visible()
+    page.context.close()
+
+
+@pytest.mark.timeout(120)
+def test_list_is_walked_and_emptied_by_keys(browser: Browser, suite: Suite, files: Files) -> None:
+    page = open_page(browser, suite, files, "desktop", "light")
+    sign_up(page, suite)
+    for name in ("First", "Second"):
+        page.locator("h1").press("n")
+        page.get_by_label("Amount", exact=True).fill("1")
+        page.get_by_label("Name", exact=True).fill(name)
+        page.keyboard.press("Enter")
+        expect(page.locator("dialog[open]")).to_have_count(0)
+    page.locator("h1").press("g")
+    page.keyboard.press("t")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Transactions")
+    page.get_by_role("link", name=re.compile("Second")).focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("link", name=re.compile("First"))).to_be_focused()
+    page.keyboard.press("Delete")
+    expect(page.get_by_role("link", name=re.compile("First"))).to_have_count(0)
+    expect(page.get_by_role("link", name=re.compile("Second"))).to_be_visible()
     page.context.close()
 
 

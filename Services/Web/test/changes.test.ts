@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { Cache } from '../src/api/cache';
 import { catchUp } from '../src/api/changes';
 import { Client } from '../src/api/client';
-import { getMe, listAccounts } from '../src/generated/api';
+import { everyAccount, fillFromStore, firstTransactions } from '../src/api/offline';
+import { getMe, listAccounts, listTransactions } from '../src/generated/api';
 import { FakeHost, MemoryStore } from './fake';
 
 const account = (id: string, name = id) => ({ kind: 'account', id, account: { id, name } });
@@ -74,4 +75,17 @@ test('failedReadKeepsWhatIsKnown', async () => {
   const known = cache.peek(getMe, {});
   assert.equal(known.body?.id, 'me');
   assert.ok(known.error !== undefined);
+});
+
+test('storeFillsTheCacheWithoutReplacingAnswers', async () => {
+  const host = new FakeHost(() => ({ status: 200, body: { items: [account('fresh').account] } }));
+  const cache = new Cache(new Client(host), host.now);
+  const store = new MemoryStore();
+  const put = ['2026-11-01', '2026-11-03', '2026-11-02'].map((date) => ({ kind: 'transaction' as const, id: date, value: { id: date, date } }));
+  await store.apply({ put: [...put, { kind: 'account', id: 'old', value: { id: 'old' } }], remove: [], cursor: 'c' });
+  await cache.refresh(listAccounts, everyAccount);
+  await fillFromStore(cache, store);
+  assert.equal(cache.peek(listAccounts, everyAccount).body?.items[0]?.id, 'fresh');
+  const days = cache.peek(listTransactions, firstTransactions).body?.items.map((one) => one.date);
+  assert.deepEqual(days, ['2026-11-03', '2026-11-02', '2026-11-01']);
 });

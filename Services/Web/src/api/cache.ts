@@ -63,6 +63,20 @@ export class Cache {
     this.set(entry, { body, error: undefined, isReading: false, readAt });
   }
 
+  /** Puts an old answer in, where none is known yet; it is shown, and read anew behind. */
+  fill<Of extends Shape>(operation: Operation<Of>, input: Input<Of>, body: Of['answer']): void {
+    const entry = this.entryOf(operation, input as AnyInput);
+    if (entry.known.body !== undefined) return;
+    this.set(entry, { ...entry.known, body });
+  }
+
+  /** Reads again what could not be read, as far as somebody watches it. */
+  retryFailed(): void {
+    for (const entry of this.entries.values()) {
+      if (entry.known.error && entry.listeners.size > 0) void this.read(entry);
+    }
+  }
+
   /** Marks every answer of these calls as stale; those being watched are read again. */
   stale(...operations: readonly Named[]): void {
     const names = new Set(operations.map((operation) => operation.name));

@@ -1,11 +1,11 @@
 /** The one client of the page: calls, cache, and what the device keeps of who is signed in. */
 import { getMe, type UserView } from '../generated/api';
-import { catchUp } from './changes';
 import { Cache } from './cache';
 import { Client } from './client';
-import { setConnected, watchNetwork } from './connection';
+import { isConnected, onConnection, setConnected, watchNetwork } from './connection';
 import { openStore, wipeOthers } from './database';
 import { browserHost } from './host';
+import { fillFromStore, keepUp } from './offline';
 import { Queue, type QueueEvents } from './queue';
 import type { Store, Waiting } from './store';
 
@@ -13,6 +13,7 @@ export const client = new Client();
 export const cache = new Cache(client);
 client.onReach = setConnected;
 watchNetwork(() => void device?.queue.drain());
+onConnection(() => isConnected() && cache.retryFailed());
 
 /** What the device knows of its user before the server has answered; nothing secret. */
 export interface KnownUser {
@@ -75,18 +76,24 @@ export async function openDevice(userId: string, events: QueueEvents): Promise<D
     sent: (item, body) => {
       cache.stale(...item.stale.map((name) => ({ name })));
       events.sent?.(item, body);
-      void catchUp(client, store).catch(() => undefined);
+      void keepUp(client, store);
     },
   });
   device = { store, queue };
   waiting = await store.waiting();
+  await fillFromStore(cache, store);
   tell();
   void queue.drain();
+  void keepUp(client, store);
   return device;
 }
 
 /** Reads who is signed in. */
-export const readMe = (): Promise<UserView> => client.call(getMe, {});
+export async function readMe(): Promise<UserView> {
+  const me = await client.call(getMe, {});
+  cache.put(getMe, {}, me);
+  return me;
+}
 
 /** Forgets the user on this device: store, cache and name. */
 export async function forget(): Promise<void> {

@@ -1,9 +1,8 @@
 /** Where the client begins: the language, who is signed in, then the screen. */
 import { createRoot } from 'react-dom/client';
-import { cache, knownUser, openDevice, readMe, remember, type KnownUser } from '../api/session';
+import { currentDevice, forget, knownUser, openDevice, readMe, remember, type KnownUser } from '../api/session';
 import { SessionEnded } from '../api/refusal';
 import * as words from '../generated/words';
-import { getMe } from '../generated/api';
 import { toast } from '../ui/toast';
 import '../ui/styles.css';
 import { App } from './app';
@@ -31,8 +30,12 @@ async function dress(user: Pick<KnownUser, 'language' | 'theme' | 'dateFormat'> 
 async function confirm(known: KnownUser | undefined): Promise<KnownUser | undefined> {
   try {
     const me = await readMe();
-    cache.put(getMe, {}, me);
-    return remember(me);
+    // The store is one user's: another one's is deleted before anything is shown.
+    if (known && known.id !== me.id) await forget();
+    const user = remember(me);
+    await openFor(user);
+    await currentDevice()?.store.keep('me', me);
+    return user;
   } catch (error) {
     if (error instanceof SessionEnded) return undefined;
     return known;
@@ -40,6 +43,7 @@ async function confirm(known: KnownUser | undefined): Promise<KnownUser | undefi
 }
 
 async function openFor(user: KnownUser): Promise<void> {
+  if (currentDevice()) return;
   await openDevice(user.id, {
     refused: (item) => toast({ text: words.writeRefused({ detail: item.refusal?.detail ?? '' }) }),
   });
@@ -51,12 +55,14 @@ async function begin(): Promise<void> {
   void match(routes, location.pathname)?.route.load().catch(() => undefined);
   await dress(known);
   if (isGate()) return root.render(<App user={undefined} />);
-  // A user who is known sees the screen at once; the server is asked behind it.
-  if (known) root.render(<App user={known} />);
+  // A user who is known sees what the device has at once; the server is asked behind it.
+  if (known) {
+    await openFor(known);
+    root.render(<App key={known.id + known.language} user={known} />);
+  }
   const user = await confirm(known);
   if (!user) return toSignIn();
   if (user.language !== known?.language || user.theme !== known.theme) await dress(user);
-  await openFor(user);
   root.render(<App key={user.id + user.language} user={user} />);
 }
 

@@ -7,10 +7,10 @@ import {
   listCategories,
   listTransactions,
 } from '../../generated/api';
+import { everyAccount, everyCategory, latestTransactions } from '../../api/offline';
 import { useRead } from '../../api/react';
 import { addDays, today } from '../../domain/days';
 
-const LATEST = 6;
 const DAYS = 30;
 
 export function useHome() {
@@ -20,9 +20,9 @@ export function useHome() {
   return {
     day,
     me,
-    accounts: useRead(listAccounts, { query: { limit: 200 } }),
-    categories: useRead(listCategories, { query: { limit: 200 } }),
-    latest: useRead(listTransactions, { query: { limit: LATEST } }),
+    accounts: useRead(listAccounts, everyAccount),
+    categories: useRead(listCategories, everyCategory),
+    latest: useRead(listTransactions, latestTransactions),
     spent: useRead(getCategoryReport, { query: { from: `${day.slice(0, 7)}-01`, to: day, direction: 'out' } }),
     balances: useRead(getBalanceReport, { query: { from: addDays(day, -DAYS), to: day, interval: 'day' } }),
   };

@@ -11,10 +11,9 @@ import { Mark, symbolOf } from '../../ui/icon';
 import { Link } from '../../ui/link';
 import { textOf } from '../../ui/refusals';
 import { Note } from '../../ui/states';
-import { toast } from '../../ui/toast';
 import { useMedia } from '../../ui/media';
 import { dateLocale } from '../../ui/words';
-import { removeAll, restore } from './write';
+import { removeWithUndo } from './removal';
 
 interface InspectorProps {
   transaction: TransactionView;
@@ -39,9 +38,8 @@ function Details({ transaction, category, account, day, onClose }: InspectorProp
   async function remove(): Promise<void> {
     setBusy(true);
     try {
-      const deletion = await removeAll([transaction.id]);
+      await removeWithUndo([transaction.id]);
       onClose();
-      toast({ text: words.deleted({ count: 1 }), action: { label: words.undo(), run: () => void restore(deletion).catch((failed) => toast({ text: textOf(failed) })) } });
     } catch (failed) {
       setError(textOf(failed));
       setBusy(false);

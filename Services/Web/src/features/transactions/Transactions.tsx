@@ -15,7 +15,10 @@ import { VirtualList } from '../../ui/virtual-list';
 import { dateLocale } from '../../ui/words';
 import { useWaitingTransactions, type WaitingTransaction } from '../../api/waiting';
 import { WaitingRow } from '../../ui/rows';
+import { toast } from '../../ui/toast';
 import { Inspector } from './Inspector';
+import { listKeys } from './keys';
+import { removeWithUndo } from './removal';
 import { useSurroundings, useTransactions, type Filter } from './read';
 
 type ListRow =
@@ -64,7 +67,10 @@ export default function Transactions({ query, go }: ScreenProps) {
     <>
       <Filters query={query} onChange={set} />
       <div className="two">
-        <div className="card flush">
+        <div
+          className="card flush"
+          onKeyDown={(event) => listKeys(event, (id) => void removeWithUndo([id]).catch((failed) => toast({ text: textOf(failed) })))}
+        >
           {first.error && !first.body ? <ErrorCard detail={textOf(first.error)} onRetry={first.retry} /> : null}
           {!first.body && !first.error ? <Skeleton rows={8} /> : null}
           {first.body && list.length === 0 ? (

@@ -8,6 +8,7 @@ import {
   type TransactionPage,
   type TransactionView,
 } from '../../generated/api';
+import { everyAccount, everyCategory, firstTransactions } from '../../api/offline';
 import { useRead } from '../../api/react';
 import { client } from '../../api/session';
 import { today } from '../../domain/days';
@@ -21,8 +22,6 @@ export interface Filter {
   readonly categoryId?: readonly string[] | undefined;
 }
 
-const PAGE = 100;
-
 /** What everything on these screens needs: who, which day, accounts and categories. */
 export function useSurroundings() {
   const me = useRead(getMe, {}).body;
@@ -30,8 +29,8 @@ export function useSurroundings() {
   return {
     me,
     day: today(zone),
-    accounts: useRead(listAccounts, { query: { limit: 200 } }).body?.items ?? none,
-    categories: useRead(listCategories, { query: { limit: 200 } }).body?.items ?? none,
+    accounts: useRead(listAccounts, everyAccount).body?.items ?? none,
+    categories: useRead(listCategories, everyCategory).body?.items ?? none,
   };
 }
 
@@ -40,7 +39,7 @@ const none: readonly never[] = [];
 /** The first page comes from the cache; the next ones follow by cursor as the list is scrolled. */
 export function useTransactions(filter: Filter) {
   const key = JSON.stringify(filter);
-  const first = useRead(listTransactions, { query: { ...filter, limit: PAGE } });
+  const first = useRead(listTransactions, { query: { ...filter, ...firstTransactions.query } });
   const [more, setMore] = useState<readonly TransactionPage[]>([]);
   const reading = useRef(false);
   useEffect(() => setMore([]), [key, first.body]);
@@ -51,7 +50,7 @@ export function useTransactions(filter: Filter) {
     if (!cursor || reading.current) return;
     reading.current = true;
     client
-      .call(listTransactions, { query: { ...filter, limit: PAGE, cursor } })
+      .call(listTransactions, { query: { ...filter, ...firstTransactions.query, cursor } })
       .then((page) => setMore((before) => [...before, page]))
       .catch(() => undefined)
       .finally(() => (reading.current = false));
