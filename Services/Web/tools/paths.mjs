@@ -1,4 +1,4 @@
-// Where the build finds what Debian's packages install.
+// The paths of what Debian's packages install, and of our own folders.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 

@@ -12,7 +12,7 @@ export const budgets = {
   map: 40 * KB,
 };
 
-/** What goes over the wire: the brotli file where there is one. */
+/** The bytes that go over the wire: the brotli file if there is one. */
 const brotli = (file) => statSync(existsSync(`${file}.br`) ? `${file}.br` : file).size;
 
 /** The scripts that load with the first one, by their addresses; the first one itself is left out. */

@@ -19,7 +19,7 @@ export function namesOf(text) {
   return [...names].sort();
 }
 
-/** What is wrong with a language, in sentences. */
+/** The faults of a language, in sentences. */
 export function faults(english, other, language) {
   const found = [];
   const plurals = new Intl.PluralRules(language).resolvedOptions().pluralCategories;

@@ -1,4 +1,4 @@
-// What we use of Leaflet; Debian has no types of it.
+// Declares the part of Leaflet that we use; Debian has no types of it.
 declare module 'leaflet' {
   type Point = [number, number];
   export interface LeafletMap {

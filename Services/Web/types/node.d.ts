@@ -1,4 +1,4 @@
-// What the tests use of node; Debian has no types of it.
+// Declares the part of node that the tests use; Debian has no types of it.
 declare module 'node:test' {
   type Body = () => void | Promise<void>;
   export function test(name: string, body: Body): Promise<void>;

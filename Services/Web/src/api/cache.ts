@@ -38,7 +38,7 @@ export class Cache {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** What is known of a call; the same object until it changes. */
+  /** The known answer of a call; the same object until it changes. */
   peek<Of extends Shape>(operation: Operation<Of>, input: Input<Of>): Known<Of['answer']> {
     return this.entryOf(operation, input as AnyInput).known as Known<Of['answer']>;
   }

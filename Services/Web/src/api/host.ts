@@ -1,4 +1,4 @@
-/** What the client needs of the browser, so that tests can give something else. */
+/** The browser's functions that the client uses; tests replace them. */
 export interface Host {
   fetch(address: string, init: RequestInit): Promise<Response>;
   /** Runs the work alone among all tabs of this client. */

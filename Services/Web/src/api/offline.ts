@@ -1,6 +1,6 @@
 /**
- * What a device shows before, or without, an answer of the server: the rows of its store, put into
- * the read cache as old answers of the calls that screens make.
+ * Shows the device's rows before, or without, an answer of the server: they are put into the read
+ * cache as old answers of the calls that screens make.
  */
 import {
   getMe,

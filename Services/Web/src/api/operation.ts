@@ -41,7 +41,7 @@ type Part<Name extends string, Value> = undefined extends Value
   ? { readonly [key in Name]?: Value }
   : { readonly [key in Name]: Value };
 
-/** What a call needs: its path's names, its query and its body, each only where it has some. */
+/** The input of a call: its path's names, its query and its body, each only if it has some. */
 export type Input<Of extends Shape> = Part<'path', Of['path']> &
   Part<'query', Of['query']> &
   Part<'body', Of['body']>;

@@ -25,7 +25,7 @@ export interface QueueEvents {
   refused?: (item: Waiting) => void;
 }
 
-/** What became of a write that was waited for. */
+/** The outcome of a write that was waited for. */
 export type Outcome =
   | { readonly kind: 'sent' | 'waiting' }
   | { readonly kind: 'refused'; readonly item: Waiting };
@@ -76,7 +76,7 @@ export class Queue {
     return item;
   }
 
-  /** What becomes of a write within this time; it goes on waiting afterwards. */
+  /** Waits this long for the outcome of a write; the write stays queued afterwards. */
   async outcome(item: Waiting, milliseconds: number): Promise<Outcome> {
     const answered = new Promise<Outcome>((resolve) => this.outcomes.set(item.id, resolve));
     try {
@@ -181,7 +181,7 @@ export class Queue {
       const { status, code, detail } = error;
       const refused = { ...sent, refusal: { status, code, detail } };
       await this.store.putWaiting(refused);
-      // Who waits for the outcome says it; else it is told as an event.
+      // A caller that waits for the outcome shows the refusal; else the event reports it.
       if (!this.settle(item.id, { kind: 'refused', item: refused })) this.events.refused?.(refused);
       await this.changed();
       return true;

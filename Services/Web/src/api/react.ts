@@ -10,7 +10,7 @@ export interface Read<Body> extends Known<Body> {
   readonly retry: () => void;
 }
 
-/** What a call answers: what is known at once, then what is fresh. */
+/** Reads a call: returns the known answer at once, then the fresh one. */
 export function useRead<Of extends Shape>(operation: Operation<Of>, input: Input<Of>): Read<Of['answer']> {
   const key = addressOf(operation, input as AnyInput);
   // The address says what the input is: a screen may make the object anew each time.

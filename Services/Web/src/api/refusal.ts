@@ -1,4 +1,4 @@
-/** What the API answers when it refuses (RFC 9457), and what a lost connection is. */
+/** The errors of a call: a refusal of the API (RFC 9457), a lost connection, an ended session. */
 import type { FieldError, Problem, RefusalCode } from '../generated/api';
 
 export class Refusal extends Error {

@@ -15,7 +15,7 @@ client.onReach = setConnected;
 watchNetwork(() => void device?.queue.drain());
 onConnection(() => isConnected() && cache.retryFailed());
 
-/** What the device knows of its user before the server has answered; nothing secret. */
+/** The user as the device knows them before the server has answered; nothing secret. */
 export interface KnownUser {
   readonly id: string;
   readonly name: string;
@@ -45,7 +45,7 @@ export function remember(user: UserView): KnownUser {
   return known;
 }
 
-/** What a signed-in user has on this device. */
+/** The store and the queue of a signed-in user on this device. */
 export interface Device {
   readonly store: Store;
   readonly queue: Queue;

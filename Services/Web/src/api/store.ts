@@ -1,5 +1,5 @@
 /**
- * What a device keeps of one user: rows of the ledger, the cursor that they are as new as, answers
+ * Stores the data of one user on a device: rows of the ledger, the cursor of their age, answers
  * that were read last, and writes that wait to be sent.
  */
 import type { ChangeItem } from '../generated/api';

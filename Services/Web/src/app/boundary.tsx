@@ -1,4 +1,4 @@
-/** What stands in the place of a screen that broke, or whose chunk is gone with its build. */
+/** Replaces a screen that broke, or whose chunk is gone with its build. */
 import { Component, type ReactNode } from 'react';
 import * as words from '../generated/words';
 import { Button } from '../ui/button';

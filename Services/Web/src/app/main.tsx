@@ -1,4 +1,4 @@
-/** Where the client begins: the language, who is signed in, then the screen. */
+/** Starts the client: the language, then the user, then the screen. */
 import { createRoot } from 'react-dom/client';
 import { currentDevice, forget, knownUser, openDevice, readMe, remember, type KnownUser } from '../api/session';
 import { SessionEnded } from '../api/refusal';

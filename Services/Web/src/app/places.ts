@@ -1,4 +1,4 @@
-/** Where the navigation leads. What is not built is not here: nothing leads nowhere. */
+/** The links of the navigation; a screen that is not built has no link here. */
 import * as words from '../generated/words';
 import type { IconName } from '../ui/icon';
 

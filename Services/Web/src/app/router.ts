@@ -4,7 +4,7 @@ import type { ScreenProps } from '../ui/screen';
 
 export interface Route {
   readonly path: string;
-  /** Who sees it: everybody, or who is signed in. */
+  /** The people who see it: everybody, or users who are signed in. */
   readonly for: 'anyone' | 'user';
   readonly title: () => string;
   /** The page's heading, when it is another one than its title. */

@@ -1,4 +1,4 @@
-/** What stands around every screen: sidebar, bar, head, offline line, toasts. */
+/** The frame of every screen: sidebar, bar, head, offline line, toasts. */
 import { useState, type ReactNode } from 'react';
 import { useOnline, useWaiting } from '../api/react';
 import * as words from '../generated/words';

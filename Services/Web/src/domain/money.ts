@@ -68,7 +68,7 @@ export function formatMoney(money: Money, locale: string, sign: Sign = 'minus'):
   return before + fraction + after;
 }
 
-/** What the language writes between an amount and its decimals. */
+/** The sign that a language writes before decimals. */
 export const decimalSign = (locale: string): string =>
   new Intl.NumberFormat(locale, { minimumFractionDigits: 1 })
     .formatToParts(0.5)

@@ -1,4 +1,4 @@
-/** What each person bears of a shared expense, before it is saved: the server's own rules. */
+/** Divides a shared expense among people by the server's own rules, before it is saved. */
 import { exponentOf } from './currency';
 import { daysSince1970 } from './days';
 import { equally, proportional } from './division';

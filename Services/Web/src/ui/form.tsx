@@ -13,7 +13,7 @@ export type Values = Readonly<Record<string, string>>;
 export type Errors = Readonly<Record<string, string>>;
 export type Rules = Readonly<Record<string, (value: string, values: Values) => string | undefined>>;
 
-/** What a form makes of a refusal: texts by pointer, and one for the top. */
+/** A refusal as a form shows it: texts by pointer, and one for the top. */
 export interface FormRefusal {
   readonly fields: Errors;
   readonly whole?: string | undefined;

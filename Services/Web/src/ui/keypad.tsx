@@ -3,7 +3,7 @@ import * as words from '../generated/words';
 import { Icon } from './icon';
 
 interface KeypadProps {
-  /** What separates decimals; none for currencies without them. */
+  /** The decimal sign; none for currencies without decimals. */
   point: string | undefined;
   onKey: (key: string) => void;
   onDelete: () => void;

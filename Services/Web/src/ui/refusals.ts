@@ -1,4 +1,4 @@
-/** What a refusal says, in our words by its code; else the server's own sentence. */
+/** Texts of refusals: our words by code, else the server's own sentence. */
 import * as words from '../generated/words';
 import type { FormRefusal } from './form';
 

@@ -1,4 +1,4 @@
-/** What the router gives a screen. */
+/** The props that the router gives a screen. */
 export interface ScreenProps {
   /** The names in the path: `/accounts/{id}` gives `id`. */
   readonly params: Readonly<Record<string, string>>;

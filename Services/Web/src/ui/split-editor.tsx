@@ -1,4 +1,4 @@
-/** Who bears how much of a shared expense, with the outcome for each before it is saved. */
+/** Divides a shared expense, and shows each person's share before it is saved. */
 import { useState } from 'react';
 import { split, type SplitFault, type SplitKind, type SplitResult } from '../domain/split';
 import type { Money } from '../domain/units';
@@ -18,9 +18,9 @@ export type EditedKind = Exclude<SplitKind, 'itemised'>;
 
 export interface SplitState {
   readonly kind: EditedKind;
-  /** Who takes part. */
+  /** The members who take part. */
   readonly taking: ReadonlySet<string>;
-  /** What was typed for each, as the API writes it. */
+  /** The value that was typed for each member, as the API writes it. */
   readonly values: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +32,7 @@ interface SplitEditorProps {
   onChange: (state: SplitState) => void;
 }
 
-/** What the state comes to, in the order of the members. */
+/** The shares of a state, in the order of the members. */
 export function resultOf(amount: Money, day: string, members: readonly SplitMember[], state: SplitState): SplitResult {
   const parts = members
     .filter((member) => state.taking.has(member.id))
@@ -115,7 +115,7 @@ function Value({ member, state, onChange }: Omit<MemberProps, 'share' | 'currenc
   );
 }
 
-/** What is left to give out, or that it adds up and who gets the odd cent. */
+/** Says how much is left to give, or that it adds up and who gets the odd cent. */
 function Outcome({ amount, members, result }: { amount: Money; members: readonly SplitMember[]; result: SplitResult }) {
   if (result.kind === 'fault') return <Note tone="warm">{faultText(result.fault, amount.currency)}</Note>;
   const names = members.filter((member) => result.odd.includes(member.id)).map((member) => member.name);

@@ -46,7 +46,7 @@ export function Note({ tone = 'info', children }: { tone?: NoteTone; children: R
 }
 
 interface ErrorCardProps {
-  /** What to do, as a sentence. */
+  /** Tells the user what to do, as a sentence. */
   detail: string;
   /** Finds the request in the operator's logs. */
   traceId?: string | undefined;

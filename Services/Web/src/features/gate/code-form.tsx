@@ -10,7 +10,7 @@ import { answerCode } from './write';
 
 interface CodeFormProps {
   challenge: ChallengeView;
-  /** What the button does; signing in where it says nothing. */
+  /** The label of the button; «Sign in» by default. */
   action?: string;
   onDone: () => void;
   onBack: () => void;

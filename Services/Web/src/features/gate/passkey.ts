@@ -12,7 +12,7 @@ const toText = (bytes: ArrayBuffer): string =>
 
 export const canUsePasskeys = (): boolean => 'PublicKeyCredential' in window;
 
-/** Who signed in on this device last, and what a passkey has to sign. */
+/** Reads the challenge that a passkey signs, and the last user of this device. */
 export const readChallenge = (): Promise<PasskeyChallenge> => client.call(passkeyChallenge, { body: {} });
 
 /** @throws NotAllowedError when the user has cancelled, or the finger was not known. */

@@ -1,2 +1,2 @@
-/** What the gate reads. */
+/** The gate's reads. */
 export { listCurrencies } from '../../generated/api';

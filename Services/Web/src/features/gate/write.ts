@@ -1,4 +1,4 @@
-/** What the gate does: signing in and up. */
+/** The gate's calls: signing in and up. */
 import {
   answerChallenge,
   logIn,

@@ -1,4 +1,4 @@
-/** What was spent this month, by category. */
+/** The month's spending by category. */
 import type { CategoryReport, CategoryView } from '../../generated/api';
 import type { Read } from '../../api/react';
 import { monthName } from '../../domain/dates';

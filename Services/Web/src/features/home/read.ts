@@ -1,4 +1,4 @@
-/** What Home reads. */
+/** Reads of Home. */
 import {
   getBalanceReport,
   getCategoryReport,

@@ -1,4 +1,4 @@
-/** What a new transaction has beside amount and category: chips on phones, fields on wide screens. */
+/** Name, account and day of a new transaction: chips on phones, fields on wide screens. */
 import { useState } from 'react';
 import type { AccountView } from '../../generated/api';
 import { relativeDay, type DateFormat } from '../../domain/dates';

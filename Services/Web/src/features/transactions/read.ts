@@ -1,4 +1,4 @@
-/** What the transactions' screens read. */
+/** Reads of the transactions' screens. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import {
   getMe,
@@ -22,7 +22,7 @@ export interface Filter {
   readonly categoryId?: readonly string[] | undefined;
 }
 
-/** What everything on these screens needs: who, which day, accounts and categories. */
+/** Reads the user, the day, accounts and categories, which all these screens need. */
 export function useSurroundings() {
   const me = useRead(getMe, {}).body;
   const zone = me?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;

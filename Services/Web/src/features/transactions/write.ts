@@ -1,4 +1,4 @@
-/** What the transactions' screens do. */
+/** Writes of the transactions' screens. */
 import {
   deleteTransactions,
   getBalanceReport,
@@ -14,7 +14,7 @@ import { isConnected } from '../../api/connection';
 import { Refusal } from '../../api/refusal';
 import { cache, client, currentDevice } from '../../api/session';
 
-/** What a changed transaction makes stale. */
+/** The calls that a changed transaction makes stale. */
 const stale = [listTransactions, listAccounts, getBalanceReport, getCategoryReport];
 
 /** How long the sheet waits for the server before it says that the write is kept here. */

@@ -1,4 +1,4 @@
-/** What every chart has: a sentence, axes, a way through its points by keyboard, a table. */
+/** The frame of every chart: a sentence, axes, a way through its points by keyboard, a table. */
 import { useId, useState, type ReactNode } from 'react';
 import type { Money } from '../../domain/units';
 import * as words from '../../generated/words';
