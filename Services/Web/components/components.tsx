@@ -6,7 +6,8 @@ import '../src/ui/styles.css';
 import './components.css';
 import { ChartSamples } from './charts';
 import { FormSamples } from './forms';
-import { LongList, MoneySamples } from './money';
+import { LongList } from './list';
+import { MoneySamples } from './money';
 import { DialogSample, StateSamples } from './states';
 
 async function begin(): Promise<void> {

@@ -25,7 +25,15 @@ export const members = [
 ];
 
 export const slices = [
-  ['Groceries', '334.20', '33.9'], ['Rent and home', '218.00', '22.1'], ['Restaurants', '176.85', '17.9'],
-  ['Transport', '118.30', '12.0'], ['Leisure', '68.80', '7.0'], ['Gifts', '24.90', '2.5'], ['Health', '20.25', '2.1'],
+  ['Groceries', '334.20', '33.9'], [
+    'Rent and home',
+    '218.00',
+    '22.1',
+  ], ['Restaurants', '176.85', '17.9'],
+  [
+    'Transport',
+    '118.30',
+    '12.0',
+  ], ['Leisure', '68.80', '7.0'], ['Gifts', '24.90', '2.5'], ['Health', '20.25', '2.1'],
   ['Coffee', '15.10', '1.5'], ['Pets', '10.00', '1.0'],
 ].map(([name = '', amount = '', percent = '']) => ({ id: name, name, amount: eur(amount), percent, to: `?category=${name}` }));

@@ -38,13 +38,38 @@ export function FormSamples() {
               <Chip icon="tag">Any category</Chip>
               <Chip>Money out</Chip>
             </div>
-            <Segments label="Kind" value={kind} options={[{ value: 'spent', label: 'Spent' }, { value: 'received', label: 'Received' }, { value: 'moved', label: 'Moved' }]} onChange={setKind} />
-            <div className="row"><Button look="soft" onClick={() => toast({ text: 'Coffee Bar Luce deleted', action: { label: 'Undo', run: () => undefined } })}>Show a toast</Button></div>
+            <Segments
+              label="Kind"
+              value={kind}
+              options={[
+                { value: 'spent', label: 'Spent' },
+                { value: 'received', label: 'Received' },
+                { value: 'moved', label: 'Moved' },
+              ]}
+              onChange={setKind}
+            />
+            <div className="row">
+              <Button
+                look="soft"
+                onClick={() => toast({
+                  text: 'Coffee Bar Luce deleted',
+                  action: { label: 'Undo', run: () => undefined },
+                })}
+              >
+                Show a toast
+              </Button>
+            </div>
           </div>
         </Card>
         <Card title="Amount to add">
           <div className="stack">
-            <MoneyInput isBig label="Amount" currency="EUR" initial="23.50" onCurrency={() => undefined} />
+            <MoneyInput
+              isBig
+              label="Amount"
+              currency="EUR"
+              initial="23.50"
+              onCurrency={() => undefined}
+            />
             <CategoryPicker categories={categories} value={category} onChange={setCategory} />
             <Keypad point="." onKey={() => undefined} onDelete={() => undefined} />
           </div>
@@ -59,16 +84,36 @@ export function FormSamples() {
           <Form
             rules={{ '/name': needed, '/note': needed }}
             labels={{ '/name': 'Name', '/note': 'Note' }}
-            onSend={async () => ({ fields: { '/name': 'Must be shorter.' }, whole: 'Could not be saved.' })}
+            onSend={async () => ({
+              fields: { '/name': 'Must be shorter.' },
+              whole: 'Could not be saved.',
+            })}
           >
             {({ errors, isSending }) => (
               <>
-                <TextField label="Name" name="/name" hint="As it will be seen by others." error={errors['/name']} />
+                <TextField
+                  label="Name"
+                  name="/name"
+                  hint="As it will be seen by others."
+                  error={errors['/name']}
+                />
                 <TextField label="Note" name="/note" error={errors['/note'] ?? 'Is needed.'} />
-                <PasswordField label="Password" name="/password" autoComplete="current-password" aside={<a className="link sub" href="#forgot">Forgot it?</a>} />
-                <SelectField label="Currency"><option>EUR · Euro</option><option>JPY · Yen</option></SelectField>
+                <PasswordField
+                  label="Password"
+                  name="/password"
+                  autoComplete="current-password"
+                  aside={<a className="link sub" href="#forgot">Forgot it?</a>}
+                />
+                <SelectField label="Currency">
+                  <option>EUR · Euro</option><option>JPY · Yen</option>
+                </SelectField>
                 <MoneyInput label="Price" name="/price" currency="EUR" initial="1234.50" />
-                <MoneyInput label="Sum" currency="EUR" initial="19.50" error="Everyday has €12.00 free." />
+                <MoneyInput
+                  label="Sum"
+                  currency="EUR"
+                  initial="19.50"
+                  error="Everyday has €12.00 free."
+                />
                 <MoneyInput label="In yen" currency="JPY" onCurrency={() => undefined} />
                 <DateInput label="Day" today={TODAY} initial="2026-11-27" format="dd/MM/yyyy" />
                 <CheckRow label="Remember me on this device" defaultChecked />
@@ -78,10 +123,16 @@ export function FormSamples() {
           </Form>
         </Card>
         <Card isFlush title="Settings">
-          <SwitchRow label="Ask before deleting" about="For more than one transaction." defaultChecked />
+          <SwitchRow
+            label="Ask before deleting"
+            about="For more than one transaction."
+            defaultChecked
+          />
           <SwitchRow label="Single keys" about="N adds, G then H goes home." />
         </Card>
-        <Card title="Month"><Calendar day="2026-11-26" today={TODAY} onChoose={() => undefined} /></Card>
+        <Card title="Month">
+          <Calendar day="2026-11-26" today={TODAY} onChoose={() => undefined} />
+        </Card>
       </div>
     </div>
   );
@@ -92,7 +143,13 @@ function Split({ kind, values = {} }: { kind: EditedKind; values?: Record<string
   const [state, setState] = useState<SplitState>({ kind, taking, values });
   return (
     <Card isFlush title={`Split: ${kind}`}>
-      <SplitEditor amount={eur('126.01')} day={TODAY} members={members} state={state} onChange={setState} />
+      <SplitEditor
+        amount={eur('126.01')}
+        day={TODAY}
+        members={members}
+        state={state}
+        onChange={setState}
+      />
       <div className="pb" />
     </Card>
   );

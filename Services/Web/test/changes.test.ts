@@ -13,7 +13,11 @@ test('pagesAreStoredWithTheirCursor', async () => {
   const host = new FakeHost((seen) => ({
     status: 200,
     body: seen.address.includes('since=c1')
-      ? { items: [{ kind: 'account', id: 'a', deletedAt: '2026-11-28T00:00:00Z' }, account('c')], next: 'c2', more: false }
+      ? {
+        items: [{ kind: 'account', id: 'a', deletedAt: '2026-11-28T00:00:00Z' }, account('c')],
+        next: 'c2',
+        more: false,
+      }
       : { items: [account('a'), account('b'), account('b', 'newer')], next: 'c1', more: true },
   }));
   const store = new MemoryStore();
@@ -36,7 +40,11 @@ test('otherEpochReadsAnew', async () => {
 test('droppedWalletTakesItsRowsAlong', async () => {
   const host = new FakeHost(() => ({
     status: 200,
-    body: { items: [{ kind: 'access', id: 'z', access: { accountId: 'w', action: 'drop' } }], next: 'n', more: false },
+    body: {
+      items: [{ kind: 'access', id: 'z', access: { accountId: 'w', action: 'drop' } }],
+      next: 'n',
+      more: false,
+    },
   }));
   const store = new MemoryStore();
   const put = [
@@ -81,8 +89,16 @@ test('storeFillsTheCacheWithoutReplacingAnswers', async () => {
   const host = new FakeHost(() => ({ status: 200, body: { items: [account('fresh').account] } }));
   const cache = new Cache(new Client(host), host.now);
   const store = new MemoryStore();
-  const put = ['2026-11-01', '2026-11-03', '2026-11-02'].map((date) => ({ kind: 'transaction' as const, id: date, value: { id: date, date } }));
-  await store.apply({ put: [...put, { kind: 'account', id: 'old', value: { id: 'old' } }], remove: [], cursor: 'c' });
+  const put = [
+    '2026-11-01',
+    '2026-11-03',
+    '2026-11-02',
+  ].map((date) => ({ kind: 'transaction' as const, id: date, value: { id: date, date } }));
+  await store.apply({
+    put: [...put, { kind: 'account', id: 'old', value: { id: 'old' } }],
+    remove: [],
+    cursor: 'c',
+  });
   await cache.refresh(listAccounts, everyAccount);
   await fillFromStore(cache, store);
   assert.equal(cache.peek(listAccounts, everyAccount).body?.items[0]?.id, 'fresh');

@@ -24,7 +24,13 @@ test('dayWithoutYearIsTheNearest', () => {
 });
 
 test('badDaysAreRefused', () => {
-  for (const text of ['31/02', '30.2.2026', 'soon', '1/2/3/4', '0/1']) assert.equal(read(text), undefined, text);
+  for (const text of [
+    '31/02',
+    '30.2.2026',
+    'soon',
+    '1/2/3/4',
+    '0/1',
+  ]) assert.equal(read(text), undefined, text);
   assert.throws(() => daysSince1970('2026-02-30'), /no day/);
 });
 

@@ -73,7 +73,11 @@ export class MemoryStore implements Store {
   waiting = async (): Promise<readonly Waiting[]> =>
     [...this.queue.values()].sort((one, other) => one.createdAt - other.createdAt);
 
-  async apply(change: { put: readonly Row[]; remove: readonly Row[]; cursor?: string | undefined }): Promise<void> {
+  async apply(change: {
+    put: readonly Row[];
+    remove: readonly Row[];
+    cursor?: string | undefined;
+  }): Promise<void> {
     for (const row of change.remove) this.all.delete(`${row.kind} ${row.id}`);
     for (const row of change.put) this.all.set(`${row.kind} ${row.id}`, row);
     this.at = change.cursor ?? this.at;

@@ -2,11 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client } from '../src/api/client';
 import { Queue } from '../src/api/queue';
-import { changeTransaction, deleteTransaction, listTransactions, recordTransaction } from '../src/generated/api';
+import {
+  changeTransaction,
+  deleteTransaction,
+  listTransactions,
+  recordTransaction,
+} from '../src/generated/api';
 import { FakeHost, MemoryStore, type Reply } from './fake';
 
 const expense = { body: { amount: { amount: '-12.50', currency: 'EUR' } } };
-const refused: Reply = { status: 422, body: { code: 'invalid-body', detail: 'Say less.', traceId: 't', errors: [] } };
+const refused: Reply = {
+  status: 422,
+  body: { code: 'invalid-body', detail: 'Say less.', traceId: 't', errors: [] },
+};
 
 function make(reply: (number: number) => Reply) {
   const host = new FakeHost((_, number) => reply(number));
@@ -18,7 +26,11 @@ function make(reply: (number: number) => Reply) {
 
 test('writeIsSentUntilAnsweredWithOneKey', async () => {
   const { host, store, queue, sent } = make((number) => (number < 4 ? 'lost' : { status: 201, body: {} }));
-  const item = await queue.add(recordTransaction, expense, { resource: 'new', stale: [listTransactions] });
+  const item = await queue.add(
+    recordTransaction,
+    expense,
+    { resource: 'new', stale: [listTransactions] },
+  );
   await queue.drain();
   assert.deepEqual(host.seen.map((seen) => seen.key), [item.id, item.id, item.id, item.id]);
   assert.deepEqual(host.waits, [1000, 2000, 4000]);
@@ -32,7 +44,10 @@ test('refusedWriteStaysAndHoldsBackItsResource', async () => {
   await queue.add(changeTransaction, { path: { id: 'a' }, body: { name: 'y' } }, { resource: 'a' });
   await queue.add(changeTransaction, { path: { id: 'b' }, body: { name: 'z' } }, { resource: 'b' });
   await queue.drain();
-  assert.deepEqual(host.seen.map((seen) => seen.address), ['/v1/transactions/a', '/v1/transactions/b']);
+  assert.deepEqual(
+    host.seen.map((seen) => seen.address),
+    ['/v1/transactions/a', '/v1/transactions/b'],
+  );
   const [first, second] = await store.waiting();
   assert.equal(first?.refusal?.detail, 'Say less.');
   assert.equal(second?.refusal, undefined);
@@ -54,7 +69,10 @@ test('writeThatMayHaveHappenedIsNotEdited', async () => {
   const { queue } = make(() => ({ status: 201, body: {} }));
   const item = await queue.add(recordTransaction, expense, { resource: 'new' });
   await queue.drain();
-  await assert.rejects(queue.edit({ ...item, tries: 1 }, expense), (error) => String(error).includes('may have been sent'));
+  await assert.rejects(
+    queue.edit({ ...item, tries: 1 }, expense),
+    (error) => String(error).includes('may have been sent'),
+  );
 });
 
 test('lostDeletionThatFindsNothingIsDone', async () => {
@@ -67,7 +85,10 @@ test('lostDeletionThatFindsNothingIsDone', async () => {
 });
 
 test('endedSessionKeepsWhatWaits', async () => {
-  const { store, queue } = make(() => ({ status: 401, body: { code: 'unauthenticated', detail: '', traceId: 't' } }));
+  const { store, queue } = make(() => ({
+    status: 401,
+    body: { code: 'unauthenticated', detail: '', traceId: 't' },
+  }));
   await queue.add(recordTransaction, expense, { resource: 'new' });
   await queue.drain();
   assert.equal((await store.waiting()).length, 1);

@@ -14,7 +14,12 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-const sources = ['src', 'test', 'tools', 'components'].flatMap(filesBelow).filter((path) => !/\.(json|svg)$/.test(path));
+const sources = [
+  'src',
+  'test',
+  'tools',
+  'components',
+].flatMap(filesBelow).filter((path) => !/\.(json|svg)$/.test(path));
 const code = sources.filter((path) => /^src\/.*\.tsx?$/.test(path));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
@@ -81,7 +86,12 @@ test('routesMatchTheirNames', () => {
   assert.deepEqual(namesIn('/accounts/{id}', '/accounts/a%20b'), { id: 'a b' });
   assert.equal(namesIn('/accounts/{id}', '/accounts/'), undefined);
   assert.equal(namesIn('/accounts/{id}', '/accounts/%E0%A4%A'), undefined);
-  const route = (path: string): Route => ({ path, for: 'user', title: () => path, load: () => Promise.reject(new Error('none')) });
+  const route = (path: string): Route => ({
+    path,
+    for: 'user',
+    title: () => path,
+    load: () => Promise.reject(new Error('none')),
+  });
   const routes = [route('/transactions/{id}'), route('/transactions/new'), route('/')];
   assert.equal(match(routes, '/transactions/new')?.route.path, '/transactions/new');
   assert.equal(match(routes, '/transactions/7')?.params.id, '7');

@@ -16,6 +16,9 @@ test('pluralsFollowTheLanguage', () => {
 
 test('valuesAreSetInAsTheyAre', () => {
   speak('de', german);
-  assert.equal(words.addSaveIn({ amount: '23,50 €', category: '{amount} <b>' }), '23,50 € in {amount} <b> speichern');
+  assert.equal(
+    words.addSaveIn({ amount: '23,50 €', category: '{amount} <b>' }),
+    '23,50 € in {amount} <b> speichern',
+  );
   assert.equal(listOf(['A', 'B', 'C']), 'A, B und C');
 });

@@ -110,7 +110,10 @@ async function icons() {
   fs.copyFileSync(picture, join(target, 'icon.svg'));
   await Promise.all(
     [180, 192, 512].map((size) =>
-      run('rsvg-convert', ['-w', size, '-h', size, '-o', join(target, `icon-${size}.png`), picture]),
+      run(
+        'rsvg-convert',
+        ['-w', size, '-h', size, '-o', join(target, `icon-${size}.png`), picture],
+      ),
     ),
   );
 }
@@ -123,7 +126,10 @@ async function compress(folder) {
     if (fs.statSync(path).isDirectory()) work.push(compress(path));
     if (!/\.(js|css|html|svg|webmanifest)$/.test(name)) continue;
     const bytes = fs.readFileSync(path);
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    const params = {
+      [constants.BROTLI_PARAM_QUALITY]: 11,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    };
     work.push(
       promisify(brotliCompress)(bytes, { params }).then((less) => fs.writeFileSync(`${path}.br`, less)),
       promisify(gzip)(bytes, { level: 9 }).then((less) => fs.writeFileSync(`${path}.gz`, less)),
@@ -135,7 +141,11 @@ async function compress(folder) {
 async function types() {
   try {
     const kept = join(cache, 'tsc.json');
-    await run('tsc', ['-p', root, '--pretty', 'false', '--incremental', '--tsBuildInfoFile', kept], { maxBuffer: 1 << 24 });
+    await run(
+      'tsc',
+      ['-p', root, '--pretty', 'false', '--incremental', '--tsBuildInfoFile', kept],
+      { maxBuffer: 1 << 24 },
+    );
   } catch (error) {
     throw new Error(error.stdout || error.message);
   }

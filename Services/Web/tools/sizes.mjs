@@ -63,7 +63,11 @@ export function sizes(metafile, folder, files) {
     if (!source || name === main || language.includes(name) || !name.endsWith('.js')) continue;
     const own = [...closure(outputs, name)].filter((part) => !first.has(part));
     const isMap = source.endsWith('ui/map.tsx');
-    check(`screen ${source.replace(/^.*src\//, '')}`, sum(own), isMap ? budgets.map : budgets.screen);
+    check(
+      `screen ${source.replace(/^.*src\//, '')}`,
+      sum(own),
+      isMap ? budgets.map : budgets.screen,
+    );
   }
   return { lines, over };
 }

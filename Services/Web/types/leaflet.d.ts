@@ -16,7 +16,15 @@ declare module 'leaflet' {
     on(event: 'click', listener: () => void): this;
     remove(): this;
   }
-  export function map(box: HTMLElement, options: { attributionControl: boolean; zoomControl: boolean; minZoom: number; maxZoom: number }): LeafletMap;
+  export function map(
+    box: HTMLElement,
+    options: {
+      attributionControl: boolean;
+      zoomControl: boolean;
+      minZoom: number;
+      maxZoom: number;
+    },
+  ): LeafletMap;
   export function tileLayer(url: string, options: { minZoom: number; maxZoom: number }): Layer;
   export function circleMarker(at: Point, options: { radius: number; className: string }): Layer;
   export function latLngBounds(points: Point[]): Bounds;

@@ -8,7 +8,10 @@ declare module 'node:assert/strict' {
   function deepEqual(actual: unknown, expected: unknown, message?: string): void;
   function ok(value: unknown, message?: string): asserts value;
   function throws(body: () => unknown, expected?: RegExp): void;
-  function rejects(promise: Promise<unknown>, expected?: (error: unknown) => boolean): Promise<void>;
+  function rejects(
+    promise: Promise<unknown>,
+    expected?: (error: unknown) => boolean,
+  ): Promise<void>;
   const assert: {
     equal: typeof equal;
     deepEqual: typeof deepEqual;

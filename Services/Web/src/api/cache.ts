@@ -6,7 +6,14 @@
  * wanted.
  */
 import type { Client } from './client';
-import { addressOf, type AnyInput, type Input, type Named, type Operation, type Shape } from './operation';
+import {
+  addressOf,
+  type AnyInput,
+  type Input,
+  type Named,
+  type Operation,
+  type Shape,
+} from './operation';
 
 export interface Known<Body> {
   readonly body: Body | undefined;
@@ -44,7 +51,11 @@ export class Cache {
   }
 
   /** Tells `listener` of every change, and reads the call when it is not fresh. */
-  watch<Of extends Shape>(operation: Operation<Of>, input: Input<Of>, listener: () => void): () => void {
+  watch<Of extends Shape>(
+    operation: Operation<Of>,
+    input: Input<Of>,
+    listener: () => void,
+  ): () => void {
     const entry = this.entryOf(operation, input as AnyInput);
     entry.listeners.add(listener);
     if (entry.isStale || this.now() - entry.known.readAt > FRESH_MS) void this.read(entry);
@@ -57,7 +68,12 @@ export class Cache {
   }
 
   /** Puts an answer in that is known from elsewhere: a write's, or the device's store. */
-  put<Of extends Shape>(operation: Operation<Of>, input: Input<Of>, body: Of['answer'], readAt = this.now()): void {
+  put<Of extends Shape>(
+    operation: Operation<Of>,
+    input: Input<Of>,
+    body: Of['answer'],
+    readAt = this.now(),
+  ): void {
     const entry = this.entryOf(operation, input as AnyInput);
     entry.isStale = readAt === 0;
     this.set(entry, { body, error: undefined, isReading: false, readAt });
@@ -100,7 +116,14 @@ export class Cache {
     const key = `${operation.name} ${addressOf(operation, input)}`;
     let entry = this.entries.get(key);
     if (!entry) {
-      entry = { operation, input, known: nothing, isStale: true, reading: undefined, listeners: new Set() };
+      entry = {
+        operation,
+        input,
+        known: nothing,
+        isStale: true,
+        reading: undefined,
+        listeners: new Set(),
+      };
       this.entries.set(key, entry);
       this.shrink();
     }

@@ -39,7 +39,12 @@ export async function catchUp(client: Client, store: Store): Promise<boolean> {
   }
 }
 
-async function applyPage(client: Client, store: Store, items: readonly ChangeItem[], cursor: string): Promise<void> {
+async function applyPage(
+  client: Client,
+  store: Store,
+  items: readonly ChangeItem[],
+  cursor: string,
+): Promise<void> {
   const rows = new Map<string, Row>();
   const gone = new Map<string, Row>();
   for (const item of items) {
@@ -65,13 +70,20 @@ function valueOf(item: ChangeItem): unknown {
 }
 
 /** A wallet or folder of somebody else that became visible, or is no longer. */
-async function access(client: Client, store: Store, change: AccessChange): Promise<{ put: Row[]; remove: Row[] }> {
+async function access(
+  client: Client,
+  store: Store,
+  change: AccessChange,
+): Promise<{ put: Row[]; remove: Row[] }> {
   if (change.action === 'load') return { put: await load(client, change), remove: [] };
   const field = change.accountId ? 'accountId' : 'folderId';
   const id = change.accountId ?? change.folderId ?? '';
   const transactions = await store.rows('transaction');
   const remove = transactions.filter((row) => (row.value as Record<string, unknown>)[field] === id);
-  return { put: [], remove: [...remove, { kind: change.accountId ? 'account' : 'folder', id, value: undefined }] };
+  return {
+    put: [],
+    remove: [...remove, { kind: change.accountId ? 'account' : 'folder', id, value: undefined }],
+  };
 }
 
 async function load(client: Client, change: AccessChange): Promise<Row[]> {

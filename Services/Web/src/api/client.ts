@@ -69,11 +69,18 @@ export class Client {
   /** Reads an answer as a file: a statement, an export, a report as PDF or CSV. */
   async file<Of extends Shape>(operation: Operation<Of>, input: Input<Of>): Promise<Blob> {
     const { body } = await this.send(operation, input as AnyInput);
-    return body instanceof Blob ? body : new Blob([JSON.stringify(body)], { type: 'application/json' });
+    return body instanceof Blob ? body : new Blob(
+      [JSON.stringify(body)],
+      { type: 'application/json' },
+    );
   }
 
   /** The same without the types: for the queue, which reads its calls from the device. */
-  async send(operation: Operation<Shape>, input: AnyInput, options: CallOptions = {}): Promise<Answer<unknown>> {
+  async send(
+    operation: Operation<Shape>,
+    input: AnyInput,
+    options: CallOptions = {},
+  ): Promise<Answer<unknown>> {
     const key = operation.takesKey ? options.key ?? this.host.uuid() : undefined;
     const request = this.requestOf(operation, input, key, options.tag);
     const isRepeatable = operation.method === 'GET' || key !== undefined;
@@ -97,7 +104,12 @@ export class Client {
     }
   }
 
-  private requestOf(operation: Operation<Shape>, input: AnyInput, key?: string, tag?: string): RequestInit {
+  private requestOf(
+    operation: Operation<Shape>,
+    input: AnyInput,
+    key?: string,
+    tag?: string,
+  ): RequestInit {
     const headers: Record<string, string> = { Accept: 'application/json, */*;q=0.5' };
     if (key) headers['Idempotency-Key'] = key;
     if (tag && operation.takesTag) headers['If-Match'] = tag;
@@ -133,7 +145,11 @@ export class Client {
     return this.read(response);
   }
 
-  private async fetchInTime(address: string, request: RequestInit, options: CallOptions): Promise<Response> {
+  private async fetchInTime(
+    address: string,
+    request: RequestInit,
+    options: CallOptions,
+  ): Promise<Response> {
     const controller = new AbortController();
     const abort = () => controller.abort();
     options.signal?.addEventListener('abort', abort);
@@ -202,7 +218,13 @@ const shared = (): Storage | undefined => (typeof localStorage === 'undefined' ?
 
 /** Calls whose 401 means wrong credentials, and not an old session. */
 const isSignIn = (operation: Operation<Shape>): boolean =>
-  ['logIn', 'refreshSession', 'passkeyChallenge', 'registerUser', 'answerChallenge'].includes(operation.name);
+  [
+    'logIn',
+    'refreshSession',
+    'passkeyChallenge',
+    'registerUser',
+    'answerChallenge',
+  ].includes(operation.name);
 
 async function bodyOf(response: Response): Promise<unknown> {
   if (response.status === 204) return undefined;

@@ -48,7 +48,10 @@ export async function openStore(userId: string): Promise<Store> {
   database.onversionchange = () => database.close();
   const read = <Result>(from: string, ask: (store: IDBObjectStore) => IDBRequest<Result>) =>
     finished(ask(database.transaction(from).objectStore(from)));
-  const write = async (to: readonly string[], work: (of: (name: string) => IDBObjectStore) => void) => {
+  const write = async (
+    to: readonly string[],
+    work: (of: (name: string) => IDBObjectStore) => void,
+  ) => {
     const transaction = database.transaction([...to], 'readwrite', { durability: 'strict' });
     work((store) => transaction.objectStore(store));
     await committed(transaction);

@@ -23,7 +23,10 @@ export const everyCategory = { query: { limit: 200 } } as const;
 export const latestTransactions = { query: { limit: 6 } } as const;
 export const firstTransactions = { query: { limit: 100 } } as const;
 
-const values = async <Value>(store: Store, kind: 'account' | 'category' | 'transaction'): Promise<Value[]> =>
+const values = async <Value>(
+  store: Store,
+  kind: 'account' | 'category' | 'transaction',
+): Promise<Value[]> =>
   (await store.rows(kind)).map((row) => row.value as Value);
 
 /** Newest day first, and within a day the newest first: the order of the API. */
@@ -38,7 +41,11 @@ export async function fillFromStore(cache: Cache, store: Store): Promise<void> {
   const accounts = await values<AccountView>(store, 'account');
   const transactions = (await values<TransactionView>(store, 'transaction')).sort(byDate);
   cache.fill(listAccounts, everyAccount, { items: accounts.filter((one) => !one.closedAt) });
-  cache.fill(listCategories, everyCategory, { items: await values<CategoryView>(store, 'category') });
+  cache.fill(
+    listCategories,
+    everyCategory,
+    { items: await values<CategoryView>(store, 'category') },
+  );
   cache.fill(listTransactions, latestTransactions, { items: transactions.slice(0, 6) });
   // No further pages without the server: the whole store is one.
   cache.fill(listTransactions, firstTransactions, { items: transactions });

@@ -11,11 +11,17 @@ export interface Read<Body> extends Known<Body> {
 }
 
 /** Reads a call: returns the known answer at once, then the fresh one. */
-export function useRead<Of extends Shape>(operation: Operation<Of>, input: Input<Of>): Read<Of['answer']> {
+export function useRead<Of extends Shape>(
+  operation: Operation<Of>,
+  input: Input<Of>,
+): Read<Of['answer']> {
   const key = addressOf(operation, input as AnyInput);
   // The address says what the input is: a screen may make the object anew each time.
   const stable = useMemo(() => input, [key]);
-  const subscribe = useCallback((listener: () => void) => cache.watch(operation, stable, listener), [operation, stable]);
+  const subscribe = useCallback(
+    (listener: () => void) => cache.watch(operation, stable, listener),
+    [operation, stable],
+  );
   const known = useSyncExternalStore(subscribe, () => cache.peek(operation, stable));
   const retry = useCallback(() => void cache.refresh(operation, stable), [operation, stable]);
   return { ...known, retry };

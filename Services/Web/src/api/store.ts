@@ -16,7 +16,13 @@ export interface Row {
 /** A write that waits; `id` is its idempotency key. */
 export interface Waiting {
   readonly id: string;
-  readonly operation: { readonly name: string; readonly method: string; readonly path: string; readonly takesKey: boolean; readonly takesTag: boolean };
+  readonly operation: {
+    readonly name: string;
+    readonly method: string;
+    readonly path: string;
+    readonly takesKey: boolean;
+    readonly takesTag: boolean;
+  };
   readonly input: AnyInput;
   readonly tag?: string | undefined;
   /** Writes of one resource are sent in their order. */
@@ -26,13 +32,21 @@ export interface Waiting {
   readonly createdAt: number;
   /** How often it was sent without an answer: it may have happened. */
   readonly tries: number;
-  readonly refusal?: { readonly status: number; readonly code: string; readonly detail: string } | undefined;
+  readonly refusal?: {
+    readonly status: number;
+    readonly code: string;
+    readonly detail: string;
+  } | undefined;
 }
 
 export interface Store {
   rows(kind: RowKind): Promise<readonly Row[]>;
   /** The rows and the cursor change together, or not at all. */
-  apply(change: { put: readonly Row[]; remove: readonly Row[]; cursor?: string | undefined }): Promise<void>;
+  apply(change: {
+    put: readonly Row[];
+    remove: readonly Row[];
+    cursor?: string | undefined;
+  }): Promise<void>;
   cursor(): Promise<string | undefined>;
   /** Forgets rows and cursor, and keeps what waits. */
   emptyRows(): Promise<void>;

@@ -1,5 +1,13 @@
 /** Chooses the screen of an address, and draws it within the shell. */
-import { lazy, Suspense, useEffect, useMemo, useState, useSyncExternalStore, type ComponentType } from 'react';
+import {
+  lazy,
+  Suspense,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+  type ComponentType,
+} from 'react';
 import { client, type KnownUser } from '../api/session';
 import { StepUp } from '../features/gate/StepUp';
 import * as words from '../generated/words';
@@ -25,7 +33,10 @@ function screenOf(route: Route): ComponentType<ScreenProps> {
 
 const keys: Keys = {
   n: () => go('/transactions/new'),
-  ...Object.fromEntries(sidePlaces.flatMap((place) => (place.key ? [[`g ${place.key}`, () => go(place.to)]] : []))),
+  ...Object.fromEntries(sidePlaces.flatMap((place) => (place.key ? [[
+    `g ${place.key}`,
+    () => go(place.to),
+  ]] : []))),
 };
 
 export function App({ user }: { user: KnownUser | undefined }) {
@@ -46,7 +57,9 @@ export function App({ user }: { user: KnownUser | undefined }) {
   return (
     <Navigate.Provider value={go}>
       {isGate && found ? (
-        <Boundary key={path}><Suspense fallback={null}><Screen found={found} query={query} /></Suspense></Boundary>
+        <Boundary key={path}>
+          <Suspense fallback={null}><Screen found={found} query={query} /></Suspense>
+        </Boundary>
       ) : (
         <Inside found={found} path={path} query={query} userName={user?.name ?? ''} />
       )}
@@ -68,13 +81,21 @@ function Inside({ found, path, query, userName }: InsideProps) {
   const over = found?.route.over;
   const under = over ? match(routes, over) : found;
   return (
-    <Shell path={over ?? path} title={under ? (under.route.heading ?? under.route.title)(userName) : words.titleGone()} userName={userName}>
+    <Shell
+      path={over ?? path}
+      title={under ? (under.route.heading ?? under.route.title)(userName) : words.titleGone()}
+      userName={userName}
+    >
       <Boundary key={over ?? path}>
         <Suspense fallback={<Skeleton />}>
           {under ? <Screen found={under} query={over ? noQuery : query} /> : <Gone />}
         </Suspense>
       </Boundary>
-      {over && found ? <Boundary key="over"><Suspense fallback={null}><Screen found={found} query={query} /></Suspense></Boundary> : null}
+      {over && found ? (
+        <Boundary key="over">
+          <Suspense fallback={null}><Screen found={found} query={query} /></Suspense>
+        </Boundary>
+      ) : null}
     </Shell>
   );
 }

@@ -1,6 +1,14 @@
 /** Starts the client: the language, then the user, then the screen. */
 import { createRoot } from 'react-dom/client';
-import { currentDevice, forget, knownUser, openDevice, readMe, remember, type KnownUser } from '../api/session';
+import {
+  currentDevice,
+  forget,
+  knownUser,
+  openDevice,
+  readMe,
+  remember,
+  type KnownUser,
+} from '../api/session';
 import { SessionEnded } from '../api/refusal';
 import * as words from '../generated/words';
 import { toast } from '../ui/toast';
@@ -68,4 +76,7 @@ async function begin(): Promise<void> {
 
 void begin();
 // After the first screen, so that the worker's files do not compete with it.
-addEventListener('load', () => setTimeout(() => void registerWorker().catch(() => undefined), 1_500));
+addEventListener(
+  'load',
+  () => setTimeout(() => void registerWorker().catch(() => undefined), 1_500),
+);

@@ -50,7 +50,9 @@ export function ProfileMenu({ userName, onClose }: { userName: string; onClose: 
   }
   return (
     <Dialog title={userName} onClose={onClose} head={<Face name={userName} size="s" />}>
-      <Button look="line" size="wide" icon="out" onClick={() => setAsking(true)}>{words.signOut()}</Button>
+      <Button look="line" size="wide" icon="out" onClick={() => setAsking(true)}>
+        {words.signOut()}
+      </Button>
     </Dialog>
   );
 }

@@ -32,7 +32,12 @@ export function Shell({ path, title, userName, children }: ShellProps) {
       {isOnline ? null : <OfflineLine since={now()} waiting={waiting} />}
       <header className="top">
         <h1 tabIndex={-1}>{title}</h1>
-        <button type="button" className="round only-phone" aria-label={words.profileOpen()} onClick={open}>
+        <button
+          type="button"
+          className="round only-phone"
+          aria-label={words.profileOpen()}
+          onClick={open}
+        >
           <Face name={userName} />
         </button>
       </header>
@@ -74,7 +79,9 @@ function Bar({ path }: { path: string }) {
   return (
     <nav className="bar" aria-label={words.navPhone()}>
       {barPlaces.slice(0, half).map(place)}
-      <Link className="add" to="/transactions/new" aria-label={words.navAdd()}><Icon name="plus" /></Link>
+      <Link className="add" to="/transactions/new" aria-label={words.navAdd()}>
+        <Icon name="plus" />
+      </Link>
       {barPlaces.slice(half).map(place)}
     </nav>
   );

@@ -1,7 +1,10 @@
 /** The one question for a proof: calls that need it at the same time share it. */
 import { useSyncExternalStore } from 'react';
 
-let asked: { readonly answer: Promise<boolean>; readonly resolve: (isProved: boolean) => void } | undefined;
+let asked: {
+  readonly answer: Promise<boolean>;
+  readonly resolve: (isProved: boolean) => void;
+} | undefined;
 const listeners = new Set<() => void>();
 const tell = () => listeners.forEach((listener) => listener());
 

@@ -77,7 +77,10 @@ export function readDay(
 
 function fromNumbers(numbers: number[], today: string, isMonthFirst: boolean): string | undefined {
   const [year = 0, month = 1] = today.split('-').map(Number);
-  if (numbers.length === 1) return nearest((shift) => monthDay(year, month + shift, numbers[0] ?? 0), today);
+  if (numbers.length === 1) return nearest(
+    (shift) => monthDay(year, month + shift, numbers[0] ?? 0),
+    today,
+  );
   const [first = 0, second = 0, third] = numbers;
   const [date, typedMonth] = isMonthFirst ? [second, first] : [first, second];
   if (third !== undefined) {

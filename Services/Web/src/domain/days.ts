@@ -19,7 +19,11 @@ export const addDays = (day: string, count: number): string => dayOf(daysSince19
 export function addMonths(day: string, count: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   const last = new Date(Date.UTC(year, month - 1 + count + 1, 0)).getUTCDate();
-  return new Date(Date.UTC(year, month - 1 + count, Math.min(date, last))).toISOString().slice(0, 10);
+  return new Date(Date.UTC(
+    year,
+    month - 1 + count,
+    Math.min(date, last),
+  )).toISOString().slice(0, 10);
 }
 
 /** Today where the user is. */

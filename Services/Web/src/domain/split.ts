@@ -36,7 +36,12 @@ const SHARES_SCALE = 2;
 const fault = (of: SplitFault): SplitResult => ({ kind: 'fault', fault: of });
 
 /** @param day `YYYY-MM-DD` of the expense: it decides who gets the odd cent. */
-export function split(amount: Money, day: string, kind: SplitKind, parts: readonly Part[]): SplitResult {
+export function split(
+  amount: Money,
+  day: string,
+  kind: SplitKind,
+  parts: readonly Part[],
+): SplitResult {
   const scale = exponentOf(amount.currency);
   const units = unitsOf(amount.amount, scale);
   const days = daysSince1970(day);

@@ -40,4 +40,7 @@ export function HeroAmount({ money }: { money: Money }) {
 }
 
 /** An amount within a sentence. */
-export const moneyText = (money: Money, sign: Sign = 'minus'): string => formatMoney(money, locale(), sign);
+export const moneyText = (
+  money: Money,
+  sign: Sign = 'minus',
+): string => formatMoney(money, locale(), sign);

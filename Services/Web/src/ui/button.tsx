@@ -11,10 +11,23 @@ interface ButtonProps extends Plain {
   isBusy?: boolean;
 }
 
-export function Button({ look = 'main', size = 'normal', icon, isBusy, children, ...rest }: ButtonProps) {
+export function Button({
+  look = 'main',
+  size = 'normal',
+  icon,
+  isBusy,
+  children,
+  ...rest
+}: ButtonProps) {
   const names = ['btn', look === 'main' ? '' : look, size === 'normal' ? '' : size].filter(Boolean);
   return (
-    <button type="button" {...rest} className={names.join(' ')} aria-busy={isBusy || undefined} disabled={isBusy || rest.disabled}>
+    <button
+      type="button"
+      {...rest}
+      className={names.join(' ')}
+      aria-busy={isBusy || undefined}
+      disabled={isBusy || rest.disabled}
+    >
       {icon ? <Icon name={icon} /> : null}
       {children}
     </button>
@@ -31,7 +44,10 @@ export function IconButton({ icon, label, ...rest }: Plain & { icon: IconName; l
 }
 
 /** A filter or a choice that is on or off. */
-export function Chip({ icon, isOn, children, ...rest }: Plain & { icon?: IconName; isOn?: boolean }) {
+export function Chip({ icon, isOn, children, ...rest }: Plain & {
+  icon?: IconName;
+  isOn?: boolean;
+}) {
   return (
     <button type="button" {...rest} className="chip" aria-pressed={isOn}>
       {icon ? <Icon name={icon} /> : null}
@@ -49,7 +65,13 @@ interface SegmentsProps<Value extends string> {
 }
 
 /** One of a few: «Spent, Received, Moved». */
-export function Segments<Value extends string>({ label, value, options, isFull, onChange }: SegmentsProps<Value>) {
+export function Segments<Value extends string>({
+  label,
+  value,
+  options,
+  isFull,
+  onChange,
+}: SegmentsProps<Value>) {
   return (
     <div className={isFull ? 'seg full' : 'seg'} role="group" aria-label={label}>
       {options.map((option) => (

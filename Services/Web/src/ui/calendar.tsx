@@ -16,7 +16,12 @@ const asDate = (day: string) => new Date(`${day}T00:00:00Z`);
 const written = (day: string, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(dateLocale(), { ...options, timeZone: 'UTC' }).format(asDate(day));
 
-const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
+const steps: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  ArrowUp: -7,
+  ArrowDown: 7,
+};
 
 export function Calendar({ day, today, onChoose }: CalendarProps) {
   const [at, setAt] = useState(day);
@@ -39,13 +44,29 @@ export function Calendar({ day, today, onChoose }: CalendarProps) {
   return (
     <div className="calendar">
       <div className="row between">
-        <IconButton icon="back" label={words.calendarBefore()} onClick={() => setAt(addMonths(at, -1))} />
+        <IconButton
+          icon="back"
+          label={words.calendarBefore()}
+          onClick={() => setAt(addMonths(at, -1))}
+        />
         <b aria-live="polite">{written(at, { month: 'long', year: 'numeric' })}</b>
-        <IconButton icon="next" label={words.calendarAfter()} onClick={() => setAt(addMonths(at, 1))} />
+        <IconButton
+          icon="next"
+          label={words.calendarAfter()}
+          onClick={() => setAt(addMonths(at, 1))}
+        />
       </div>
-      <div className="calendar-days" ref={grid} role="group" aria-label={words.calendarDays()} onKeyDown={move}>
+      <div
+        className="calendar-days"
+        ref={grid}
+        role="group"
+        aria-label={words.calendarDays()}
+        onKeyDown={move}
+      >
         {days.slice(0, 7).map((one) => (
-          <span key={one} className="calendar-head" aria-hidden="true">{written(one, { weekday: 'narrow' })}</span>
+          <span key={one} className="calendar-head" aria-hidden="true">
+            {written(one, { weekday: 'narrow' })}
+          </span>
         ))}
         {days.map((one) => (
           <button
@@ -55,7 +76,10 @@ export function Calendar({ day, today, onChoose }: CalendarProps) {
             className={one.slice(0, 7) === at.slice(0, 7) ? undefined : 'other'}
             aria-pressed={one === day}
             aria-current={one === today ? 'date' : undefined}
-            aria-label={written(one, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })}
+            aria-label={written(
+              one,
+              { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+            )}
             onClick={() => onChoose(one)}
           >
             {Number(one.slice(8))}

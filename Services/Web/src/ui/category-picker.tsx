@@ -22,7 +22,10 @@ interface CategoryPickerProps {
 const plain = (name: string) => name.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase(locale());
 
 /** Those whose name, or a word of it, begins with what was typed. */
-export function matching(categories: readonly CategoryChoice[], typed: string): readonly CategoryChoice[] {
+export function matching(
+  categories: readonly CategoryChoice[],
+  typed: string,
+): readonly CategoryChoice[] {
   const wanted = plain(typed.trim());
   if (wanted === '') return categories;
   return categories.filter((one) => plain(one.name).split(/[\s&/-]+/).some((word) => word.startsWith(wanted)) || plain(one.name).startsWith(wanted));
@@ -65,7 +68,13 @@ export function CategoryPicker({ categories, value, shown = 7, onChange }: Categ
       ) : null}
       <div className="cats" ref={group} role="group" aria-label={words.category()}>
         {tiles.map((one) => (
-          <button key={one.id} type="button" className="cat" aria-pressed={one.id === value} onClick={() => onChange(one.id)}>
+          <button
+            key={one.id}
+            type="button"
+            className="cat"
+            aria-pressed={one.id === value}
+            onClick={() => onChange(one.id)}
+          >
             <Mark icon={symbolOf(one.symbol)} color={one.color} />
             <span>{one.name}</span>
           </button>
@@ -77,13 +86,19 @@ export function CategoryPicker({ categories, value, shown = 7, onChange }: Categ
           </button>
         ) : null}
       </div>
-      {tiles.length === 0 ? <p className="sub" role="status">{words.categoryNone({ typed })}</p> : null}
+      {tiles.length === 0 ? (
+        <p className="sub" role="status">{words.categoryNone({ typed })}</p>
+      ) : null}
     </div>
   );
 }
 
 /** The first ones, and the chosen one in the last place when it would be hidden. */
-function withChosen(all: readonly CategoryChoice[], shown: number, value: string | undefined): readonly CategoryChoice[] {
+function withChosen(
+  all: readonly CategoryChoice[],
+  shown: number,
+  value: string | undefined,
+): readonly CategoryChoice[] {
   const first = all.slice(0, shown);
   const chosen = all.find((one) => one.id === value);
   return !chosen || first.includes(chosen) ? first : [...first.slice(0, -1), chosen];

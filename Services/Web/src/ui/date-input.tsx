@@ -18,7 +18,15 @@ interface DateInputProps {
   onChange?: (day: string | undefined) => void;
 }
 
-export function DateInput({ label, name, today, initial, format, error, onChange }: DateInputProps) {
+export function DateInput({
+  label,
+  name,
+  today,
+  initial,
+  format,
+  error,
+  onChange,
+}: DateInputProps) {
   const [typed, setTyped] = useState(formatDay(initial, format));
   const [isOpen, setOpen] = useState(false);
   const day = readDay(typed, today, format, locale());
@@ -37,7 +45,11 @@ export function DateInput({ label, name, today, initial, format, error, onChange
 
   const fault = day === undefined && typed !== '' ? words.dateFault({ format: formatDay(today, format) }) : undefined;
   return (
-    <Field label={label} error={error ?? fault} hint={day ? longDay(day, today, dateLocale()) : undefined}>
+    <Field
+      label={label}
+      error={error ?? fault}
+      hint={day ? longDay(day, today, dateLocale()) : undefined}
+    >
       {(ties) => (
         <>
           <div className="within">
@@ -53,7 +65,12 @@ export function DateInput({ label, name, today, initial, format, error, onChange
                 onChange?.(readDay(event.target.value, today, format, locale()));
               }}
             />
-            <IconButton icon="cal" label={words.dateOpen()} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} />
+            <IconButton
+              icon="cal"
+              label={words.dateOpen()}
+              aria-expanded={isOpen}
+              onClick={() => setOpen(!isOpen)}
+            />
           </div>
           {name ? <input type="hidden" name={name} value={day ?? ''} /> : null}
           {isOpen ? (

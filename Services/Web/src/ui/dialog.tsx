@@ -58,9 +58,15 @@ function isOutside(event: PointerEvent, dialog: HTMLElement): boolean {
 }
 
 /** The bar on top of a sheet. The close button does the same, so that nobody has to drag. */
-function Handle({ of, onDragged }: { of: { current: HTMLDialogElement | null }; onDragged: () => void }) {
+function Handle({ of, onDragged }: {
+  of: { current: HTMLDialogElement | null };
+  onDragged: () => void;
+}) {
   const start = useRef<number>();
-  const moved = (event: PointerEvent) => Math.max(0, event.clientY - (start.current ?? event.clientY));
+  const moved = (event: PointerEvent) => Math.max(
+    0,
+    event.clientY - (start.current ?? event.clientY),
+  );
   const put = (pixels: number) => of.current?.style.setProperty('translate', `0 ${pixels}px`);
   return (
     <span
@@ -93,13 +99,23 @@ interface ConfirmProps {
 }
 
 /** Asks before something that cannot be taken back. */
-export function Confirm({ title, action, isDestructive, isBusy, onConfirm, onClose, children }: ConfirmProps) {
+export function Confirm({
+  title,
+  action,
+  isDestructive,
+  isBusy,
+  onConfirm,
+  onClose,
+  children,
+}: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="stack">{children}</div>
       <div className="row wrap ends">
         <Button look="line" onClick={onClose}>{words.goBack()}</Button>
-        <Button look={isDestructive ? 'bad' : 'main'} isBusy={isBusy ?? false} onClick={onConfirm}>{action}</Button>
+        <Button look={isDestructive ? 'bad' : 'main'} isBusy={isBusy ?? false} onClick={onConfirm}>
+          {action}
+        </Button>
       </div>
     </Dialog>
   );

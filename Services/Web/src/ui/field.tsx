@@ -1,4 +1,10 @@
-import { useId, useState, type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes } from 'react';
+import {
+  useId,
+  useState,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+} from 'react';
 import * as words from '../generated/words';
 import { IconButton } from './button';
 import { Icon } from './icon';
@@ -19,10 +25,23 @@ export interface Ties {
 }
 
 /** A label, a control, a hint and an error, tied together for those who do not see them. */
-export function Field({ label, hint, error, aside, children }: Around & { children: (ties: Ties) => ReactNode }) {
+export function Field({
+  label,
+  hint,
+  error,
+  aside,
+  children,
+}: Around & { children: (ties: Ties) => ReactNode }) {
   const id = useId();
-  const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
-  const ties: Ties = { id, 'aria-describedby': described || undefined, 'aria-invalid': error ? true : undefined };
+  const described = [
+    hint ? `${id}-hint` : '',
+    error ? `${id}-error` : '',
+  ].filter(Boolean).join(' ');
+  const ties: Ties = {
+    id,
+    'aria-describedby': described || undefined,
+    'aria-invalid': error ? true : undefined,
+  };
   return (
     <div className="field">
       {aside ? (
@@ -61,7 +80,14 @@ export function PasswordField({ label, hint, error, aside, ...input }: Around & 
     <Field label={label} hint={hint} error={error} aside={aside}>
       {(ties) => (
         <div className="within">
-          <input {...input} {...ties} className="input" type={isShown ? 'text' : 'password'} spellCheck={false} autoCapitalize="none" />
+          <input
+            {...input}
+            {...ties}
+            className="input"
+            type={isShown ? 'text' : 'password'}
+            spellCheck={false}
+            autoCapitalize="none"
+          />
           <IconButton
             icon={isShown ? 'eye-off' : 'eye'}
             label={isShown ? words.fieldHidePassword() : words.fieldShowPassword()}
@@ -96,7 +122,14 @@ export function SwitchRow({ label, about, ...input }: Input & { label: string; a
         <b>{label}</b>
         {about ? <span id={`${id}-about`}>{about}</span> : null}
       </label>
-      <input {...input} id={id} type="checkbox" role="switch" className="switch" aria-describedby={about ? `${id}-about` : undefined} />
+      <input
+        {...input}
+        id={id}
+        type="checkbox"
+        role="switch"
+        className="switch"
+        aria-describedby={about ? `${id}-about` : undefined}
+      />
     </div>
   );
 }

@@ -93,7 +93,11 @@ export function Form({ rules = {}, labels = {}, onSend, children }: FormProps) {
             </p>
             {names.map((name) => (
               <p key={name}>
-                <button type="button" className="link" onClick={() => fieldOf(form.current, name)?.focus()}>
+                <button
+                  type="button"
+                  className="link"
+                  onClick={() => fieldOf(form.current, name)?.focus()}
+                >
                   {labels[name] ?? name.slice(1)}
                 </button>
               </p>

@@ -12,7 +12,12 @@ export const symbolOf = (name: string | undefined): IconName =>
 
 export function Icon({ name, label }: { name: IconName; label?: string }) {
   return (
-    <svg className="i" role={label ? 'img' : undefined} aria-label={label} aria-hidden={label ? undefined : true}>
+    <svg
+      className="i"
+      role={label ? 'img' : undefined}
+      aria-label={label}
+      aria-hidden={label ? undefined : true}
+    >
       <use href={`${sprite}#${name}`} />
     </svg>
   );
@@ -37,13 +42,23 @@ export function Mark({ icon, color = '#808080', size = 'm' }: MarkProps) {
 const tints = ['', ' b', ' c', ' d', ' e'];
 
 /** A person: their picture, or their initials on a tint that stays theirs. */
-export function Face({ name, picture, size = 'm' }: { name: string; picture?: string; size?: 's' | 'm' | 'l' }) {
+export function Face({ name, picture, size = 'm' }: {
+  name: string;
+  picture?: string;
+  size?: 's' | 'm' | 'l';
+}) {
   const letters = [...name.trim()];
   const words = name.trim().split(/\s+/);
-  const initials = (words.length > 1 ? [words[0], words[words.length - 1]] : [letters.slice(0, 2).join('')])
+  const initials = (words.length > 1 ? [
+    words[0],
+    words[words.length - 1],
+  ] : [letters.slice(0, 2).join('')])
     .map((word) => (words.length > 1 ? [...(word ?? '')][0] : word))
     .join('');
-  const tint = tints[letters.reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % tints.length];
+  const tint = tints[letters.reduce(
+    (sum, letter) => sum + (letter.codePointAt(0) ?? 0),
+    0,
+  ) % tints.length];
   const className = `face${tint}${size === 'm' ? '' : ` ${size}`}`;
   if (picture) return <img className={className} src={picture} alt="" />;
   return (

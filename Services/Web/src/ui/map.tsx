@@ -30,13 +30,24 @@ interface MapProps {
 /** The attribution is plain text: it comes from configuration and may hold tags. */
 const plain = (html: string): string => html.replace(/<[^>]*>/g, '').replace(/&copy;/g, '©').replace(/&amp;/g, '&');
 
-export default function PlacesMap({ label, tiles, attribution, minZoom, maxZoom, pins, onPin }: MapProps) {
+export default function PlacesMap({
+  label,
+  tiles,
+  attribution,
+  minZoom,
+  maxZoom,
+  pins,
+  onPin,
+}: MapProps) {
   const box = useRef<HTMLDivElement>(null);
   const shown = useRef<LeafletMap>();
 
   useEffect(() => {
     if (!box.current) return undefined;
-    const made = leafletMap(box.current, { attributionControl: false, zoomControl: false, minZoom, maxZoom });
+    const made = leafletMap(
+      box.current,
+      { attributionControl: false, zoomControl: false, minZoom, maxZoom },
+    );
     tileLayer(tiles, { minZoom, maxZoom }).addTo(made);
     made.setView([20, 0], Math.max(2, minZoom));
     shown.current = made;
@@ -54,7 +65,10 @@ export default function PlacesMap({ label, tiles, attribution, minZoom, maxZoom,
       marker.on('click', () => onPin?.(pin.id));
       return marker;
     });
-    on.fitBounds(latLngBounds(pins.map((pin) => [pin.lat, pin.lon])), { padding: [40, 40], maxZoom: 15 });
+    on.fitBounds(
+      latLngBounds(pins.map((pin) => [pin.lat, pin.lon])),
+      { padding: [40, 40], maxZoom: 15 },
+    );
     return () => markers.forEach((marker) => marker.remove());
   }, [pins, onPin, tiles]);
 
@@ -63,13 +77,19 @@ export default function PlacesMap({ label, tiles, attribution, minZoom, maxZoom,
       <div className="map" ref={box} />
       <div className="places-zoom">
         <IconButton icon="plus" label={words.mapCloser()} onClick={() => shown.current?.zoomIn()} />
-        <IconButton icon="minus" label={words.mapFarther()} onClick={() => shown.current?.zoomOut()} />
+        <IconButton
+          icon="minus"
+          label={words.mapFarther()}
+          onClick={() => shown.current?.zoomOut()}
+        />
       </div>
       <p className="places-source">{plain(attribution)}</p>
       {/* The same places for those who do not see the map, or have no pointer. */}
       <ul className="unseen">
         {pins.map((pin) => (
-          <li key={pin.id}><button type="button" onClick={() => onPin?.(pin.id)}>{pin.label}</button></li>
+          <li key={pin.id}>
+            <button type="button" onClick={() => onPin?.(pin.id)}>{pin.label}</button>
+          </li>
         ))}
       </ul>
     </section>

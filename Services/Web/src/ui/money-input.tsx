@@ -36,7 +36,10 @@ export function MoneyInput(props: MoneyInputProps) {
   const read = readAmount(typed, currency);
   const fault = faultText(read, currency, isTouched);
   const error = props.error ?? fault;
-  const understood = read.kind === 'amount' ? formatMoney({ amount: read.amount, currency }, locale()) : '';
+  const understood = read.kind === 'amount' ? formatMoney(
+    { amount: read.amount, currency },
+    locale(),
+  ) : '';
   const isPlain = read.kind === 'amount' && !read.isSum && typed === formatPlain(read.amount, locale());
   return (
     <div className={isBig ? 'field money big-money' : 'field money'}>
@@ -63,20 +66,32 @@ export function MoneyInput(props: MoneyInputProps) {
           }}
         />
       </div>
-      {name ? <input type="hidden" name={name} value={read.kind === 'amount' ? read.amount : ''} /> : null}
+      {name ? (
+        <input type="hidden" name={name} value={read.kind === 'amount' ? read.amount : ''} />
+      ) : null}
       <p id={`${id}-says`} className={error ? 'error' : 'hint'} aria-live="polite">
         {error ? <Icon name="alert" /> : null}
-        <span>{error ?? (understood && !isPlain ? words.moneyUnderstood({ amount: understood }) : '\u00a0')}</span>
+        <span>
+          {error ?? (understood && !isPlain ? words.moneyUnderstood({ amount: understood }) : '\u00a0')}
+        </span>
       </p>
     </div>
   );
 }
 
-function CurrencySign({ currency, onCurrency }: { currency: string; onCurrency: (() => void) | undefined }) {
+function CurrencySign({ currency, onCurrency }: {
+  currency: string;
+  onCurrency: (() => void) | undefined;
+}) {
   const sign = currencySign(currency, locale());
   if (!onCurrency) return <span className="sign" aria-hidden="true">{sign}</span>;
   return (
-    <button type="button" className="sign" aria-label={words.moneyCurrency({ currency })} onClick={onCurrency}>
+    <button
+      type="button"
+      className="sign"
+      aria-label={words.moneyCurrency({ currency })}
+      onClick={onCurrency}
+    >
       {sign} <Icon name="down" />
     </button>
   );

@@ -9,7 +9,11 @@ export interface RefusalLike {
   readonly detail: string;
   readonly traceId: string;
   readonly retryAfter: number;
-  readonly errors: readonly { readonly pointer: string; readonly code: string; readonly detail: string }[];
+  readonly errors: readonly {
+    readonly pointer: string;
+    readonly code: string;
+    readonly detail: string;
+  }[];
 }
 
 const texts: Readonly<Record<string, () => string>> = {

@@ -26,14 +26,23 @@ interface TransactionRowProps {
 /** One transaction: the whole row is one link. */
 export function TransactionRow(props: TransactionRowProps) {
   return (
-    <Link className={props.isSelected ? 'tx sel' : 'tx'} to={props.to} aria-current={props.isSelected || undefined}>
+    <Link
+      className={props.isSelected ? 'tx sel' : 'tx'}
+      to={props.to}
+      aria-current={props.isSelected || undefined}
+    >
       <Mark icon={props.icon} color={props.color} />
       <span className="what">
         <b>{props.name}</b>
         <span>{props.about}</span>
       </span>
       {props.state ? <RowState state={props.state} /> : null}
-      <Amount money={props.money} kind={props.kind ?? 'movement'} converted={props.converted} below={props.below} />
+      <Amount
+        money={props.money}
+        kind={props.kind ?? 'movement'}
+        converted={props.converted}
+        below={props.below}
+      />
     </Link>
   );
 }
@@ -48,8 +57,15 @@ function RowState({ state }: { state: 'waiting' | 'refused' }) {
 }
 
 interface WaitingRowProps {
-  row: { readonly body: { readonly name?: string | undefined; readonly amount: Money }; readonly state: 'waiting' | 'refused' };
-  category: { readonly name: string; readonly symbol?: string | undefined; readonly color: string } | undefined;
+  row: {
+    readonly body: { readonly name?: string | undefined; readonly amount: Money };
+    readonly state: 'waiting' | 'refused';
+  };
+  category: {
+    readonly name: string;
+    readonly symbol?: string | undefined;
+    readonly color: string;
+  } | undefined;
 }
 
 /** A transaction that the server does not have yet. */
@@ -88,8 +104,21 @@ interface AccountCardProps {
   converted?: Money | undefined;
 }
 
-export function AccountCard({ to, name, kind, icon, color, iban, balance, converted }: AccountCardProps) {
-  const about = [name, iban ? shortIban(iban) : '', converted ? `≈ ${moneyText(converted)}` : ''].filter(Boolean);
+export function AccountCard({
+  to,
+  name,
+  kind,
+  icon,
+  color,
+  iban,
+  balance,
+  converted,
+}: AccountCardProps) {
+  const about = [
+    name,
+    iban ? shortIban(iban) : '',
+    converted ? `≈ ${moneyText(converted)}` : '',
+  ].filter(Boolean);
   return (
     <Link className="acct" to={to}>
       <span className="row between">
@@ -120,15 +149,27 @@ export function Envelope({ name, icon, color, available, percent }: EnvelopeProp
     <div>
       <div className="row between">
         <span className="row"><Mark icon={icon} color={color} size="s" /> {name}</span>
-        <span className={isOver ? 'amt over' : 'amt'}>{isOver ? words.budgetOver({ amount }) : words.budgetLeft({ amount })}</span>
+        <span className={isOver ? 'amt over' : 'amt'}>
+          {isOver ? words.budgetOver({ amount }) : words.budgetLeft({ amount })}
+        </span>
       </div>
-      <progress className={tone} max={100} value={Math.min(100, percent)} aria-label={words.budgetUsed({ name, percent: String(Math.round(percent)) })} />
+      <progress
+        className={tone}
+        max={100}
+        value={Math.min(100, percent)}
+        aria-label={words.budgetUsed({ name, percent: String(Math.round(percent)) })}
+      />
     </div>
   );
 }
 
 /** A card with its title and one link. */
-export function Card({ title, aside, isFlush, children }: { title: string; aside?: ReactNode; isFlush?: boolean; children: ReactNode }) {
+export function Card({ title, aside, isFlush, children }: {
+  title: string;
+  aside?: ReactNode;
+  isFlush?: boolean;
+  children: ReactNode;
+}) {
   return (
     <section className={isFlush ? 'card flush' : 'card'} aria-label={title}>
       <div className="head">

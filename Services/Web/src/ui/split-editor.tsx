@@ -33,10 +33,18 @@ interface SplitEditorProps {
 }
 
 /** The shares of a state, in the order of the members. */
-export function resultOf(amount: Money, day: string, members: readonly SplitMember[], state: SplitState): SplitResult {
+export function resultOf(
+  amount: Money,
+  day: string,
+  members: readonly SplitMember[],
+  state: SplitState,
+): SplitResult {
   const parts = members
     .filter((member) => state.taking.has(member.id))
-    .map((member) => ({ memberId: member.id, value: state.values[member.id] ?? (state.kind === 'shares' ? '1' : undefined) }));
+    .map((member) => ({
+      memberId: member.id,
+      value: state.values[member.id] ?? (state.kind === 'shares' ? '1' : undefined),
+    }));
   return split(amount, day, state.kind, parts);
 }
 
@@ -53,11 +61,24 @@ export function SplitEditor({ amount, day, members, state, onChange }: SplitEdit
   return (
     <div className="stack tight">
       <div className="padx">
-        <Segments isFull label={words.splitKind()} value={state.kind} options={kinds} onChange={(kind) => onChange({ ...state, kind, values: {} })} />
+        <Segments
+          isFull
+          label={words.splitKind()}
+          value={state.kind}
+          options={kinds}
+          onChange={(kind) => onChange({ ...state, kind, values: {} })}
+        />
       </div>
       <ul className="list">
         {members.map((member) => (
-          <Member key={member.id} member={member} state={state} share={shares.get(member.id)} currency={amount.currency} onChange={onChange} />
+          <Member
+            key={member.id}
+            member={member}
+            state={state}
+            share={shares.get(member.id)}
+            currency={amount.currency}
+            onChange={onChange}
+          />
         ))}
       </ul>
       <div className="padx" role="status">
@@ -84,7 +105,13 @@ function Member({ member, state, share, currency, onChange }: MemberProps) {
   };
   return (
     <li className="tx split-row">
-      <input className="check" type="checkbox" checked={isTaking} aria-label={words.splitTakesPart({ name: member.name })} onChange={toggle} />
+      <input
+        className="check"
+        type="checkbox"
+        checked={isTaking}
+        aria-label={words.splitTakesPart({ name: member.name })}
+        onChange={toggle}
+      />
       <Face name={member.name} size="s" />
       <span className="what"><b>{member.name}</b></span>
       {isTaking && state.kind !== 'equal' ? (
@@ -116,8 +143,14 @@ function Value({ member, state, onChange }: Omit<MemberProps, 'share' | 'currenc
 }
 
 /** Says how much is left to give, or that it adds up and who gets the odd cent. */
-function Outcome({ amount, members, result }: { amount: Money; members: readonly SplitMember[]; result: SplitResult }) {
-  if (result.kind === 'fault') return <Note tone="warm">{faultText(result.fault, amount.currency)}</Note>;
+function Outcome({ amount, members, result }: {
+  amount: Money;
+  members: readonly SplitMember[];
+  result: SplitResult;
+}) {
+  if (result.kind === 'fault') {
+    return <Note tone="warm">{faultText(result.fault, amount.currency)}</Note>;
+  }
   const names = members.filter((member) => result.odd.includes(member.id)).map((member) => member.name);
   return (
     <Note tone="good">

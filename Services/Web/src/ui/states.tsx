@@ -4,7 +4,11 @@ import { Button } from './button';
 import { Icon, type IconName } from './icon';
 
 /** One line of what will be here, and one action. */
-export function Empty({ icon, children, action }: { icon: IconName; children: ReactNode; action?: ReactNode }) {
+export function Empty({ icon, children, action }: {
+  icon: IconName;
+  children: ReactNode;
+  action?: ReactNode;
+}) {
   return (
     <div className="empty">
       <span className="empty-icon"><Icon name={icon} /></span>
@@ -15,8 +19,13 @@ export function Empty({ icon, children, action }: { icon: IconName; children: Re
 }
 
 /** The final shape in grey, drawn after 150 ms. */
-export function Skeleton({ rows = 5, kind = 'rows' }: { rows?: number; kind?: 'rows' | 'card' | 'hero' }) {
-  if (kind !== 'rows') return <div className={`skeleton ${kind}`} role="status" aria-label={words.stateLoading()} />;
+export function Skeleton({ rows = 5, kind = 'rows' }: {
+  rows?: number;
+  kind?: 'rows' | 'card' | 'hero';
+}) {
+  if (kind !== 'rows') {
+    return <div className={`skeleton ${kind}`} role="status" aria-label={words.stateLoading()} />;
+  }
   return (
     <div className="skeleton" role="status" aria-label={words.stateLoading()}>
       {Array.from({ length: rows }, (_, index) => (
@@ -34,7 +43,12 @@ export function Skeleton({ rows = 5, kind = 'rows' }: { rows?: number; kind?: 'r
 }
 
 export type NoteTone = 'info' | 'good' | 'warm' | 'bad';
-const noteIcons: Record<NoteTone, IconName> = { info: 'info', good: 'check', warm: 'alert', bad: 'alert' };
+const noteIcons: Record<NoteTone, IconName> = {
+  info: 'info',
+  good: 'check',
+  warm: 'alert',
+  bad: 'alert',
+};
 
 export function Note({ tone = 'info', children }: { tone?: NoteTone; children: ReactNode }) {
   return (
@@ -63,7 +77,11 @@ export function ErrorCard({ detail, traceId, onRetry }: ErrorCardProps) {
         {traceId ? <p className="sub">{words.errorTrace({ traceId })}</p> : null}
       </Note>
       {onRetry ? (
-        <div><Button look="line" size="small" icon="refresh" onClick={onRetry}>{words.errorRetry()}</Button></div>
+        <div>
+          <Button look="line" size="small" icon="refresh" onClick={onRetry}>
+            {words.errorRetry()}
+          </Button>
+        </div>
       ) : null}
     </div>
   );

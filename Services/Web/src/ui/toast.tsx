@@ -28,7 +28,9 @@ export function Toasts() {
   const message = useSyncExternalStore(subscribe, () => current);
   return (
     <div className="toasts" role="status" aria-live="polite">
-      {message ? <Toast key={message.text} message={message} onDone={() => toast(undefined)} /> : null}
+      {message ? (
+        <Toast key={message.text} message={message} onDone={() => toast(undefined)} />
+      ) : null}
     </div>
   );
 }

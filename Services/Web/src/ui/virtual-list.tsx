@@ -33,7 +33,15 @@ function indexAt(ends: readonly number[], y: number): number {
   return low;
 }
 
-export function VirtualList<Row>({ label, rows, keyOf, heightOf, draw, total, onEnd }: VirtualListProps<Row>) {
+export function VirtualList<Row>({
+  label,
+  rows,
+  keyOf,
+  heightOf,
+  draw,
+  total,
+  onEnd,
+}: VirtualListProps<Row>) {
   const list = useRef<HTMLUListElement>(null);
   const ends = useMemo(() => {
     let y = 0;

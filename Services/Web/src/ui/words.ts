@@ -18,7 +18,10 @@ export const locale = (): string => language;
 /** The locale of dates: English writes «27 November», or «November 27» where the user asks so. */
 export const dateLocale = (): string => dates;
 
-export function text(index: number, values: Readonly<Record<string, string | number>> = {}): string {
+export function text(
+  index: number,
+  values: Readonly<Record<string, string | number>> = {},
+): string {
   const found = texts[index] ?? '';
   const chosen =
     typeof found === 'string' ? found : found[plurals.select(Number(values.count))] ?? found.other ?? '';

@@ -14,10 +14,15 @@ export default function SignIn({ query }: ScreenProps) {
   return (
     <Gate>
       <div>
-        <h1 className="big-h">{known ? words.welcomeBack({ name: known.name }) : words.welcome()}</h1>
+        <h1 className="big-h">
+          {known ? words.welcomeBack({ name: known.name }) : words.welcome()}
+        </h1>
         <p className="sub">{words.welcomeWhy()}</p>
       </div>
-      <SignInForm isKnown={known !== undefined} onDone={() => location.replace(ownAddress(query.get('to')))} />
+      <SignInForm
+        isKnown={known !== undefined}
+        onDone={() => location.replace(ownAddress(query.get('to')))}
+      />
       <p className="sub">
         {words.newHere()} <Link className="link" to="/sign-up">{words.createAccount()}</Link>
       </p>

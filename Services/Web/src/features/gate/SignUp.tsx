@@ -45,23 +45,58 @@ export default function SignUp(_: ScreenProps) {
         <h1 className="big-h">{words.signUpTitle()}</h1>
         <p className="sub">{words.signUpWhy()}</p>
       </div>
-      <Form rules={{ ...rules, '/firstName': needed }} labels={{ '/email': words.email(), '/password': words.password() }} onSend={send}>
+      <Form
+        rules={{ ...rules, '/firstName': needed }}
+        labels={{ '/email': words.email(), '/password': words.password() }}
+        onSend={send}
+      >
         {({ errors, isSending }) => (
           <>
-            <TextField label={words.firstName()} name="/firstName" autoComplete="given-name" error={errors['/firstName']} />
-            <TextField label={words.lastName()} name="/lastName" autoComplete="family-name" error={errors['/lastName']} />
-            <TextField label={words.email()} name="/email" type="email" autoComplete="email" error={errors['/email']} />
-            <PasswordField label={words.password()} name="/password" autoComplete="new-password" hint={words.passwordHint()} error={errors['/password']} />
+            <TextField
+              label={words.firstName()}
+              name="/firstName"
+              autoComplete="given-name"
+              error={errors['/firstName']}
+            />
+            <TextField
+              label={words.lastName()}
+              name="/lastName"
+              autoComplete="family-name"
+              error={errors['/lastName']}
+            />
+            <TextField
+              label={words.email()}
+              name="/email"
+              type="email"
+              autoComplete="email"
+              error={errors['/email']}
+            />
+            <PasswordField
+              label={words.password()}
+              name="/password"
+              autoComplete="new-password"
+              hint={words.passwordHint()}
+              error={errors['/password']}
+            />
             {currencies.length > 0 ? (
-              <SelectField label={words.currency()} name="/currency" defaultValue="EUR" error={errors['/currency']}>
-                {currencies.map((one) => <option key={one.code} value={one.code}>{one.code} · {one.name}</option>)}
+              <SelectField
+                label={words.currency()}
+                name="/currency"
+                defaultValue="EUR"
+                error={errors['/currency']}
+              >
+                {currencies.map((one) => (
+                  <option key={one.code} value={one.code}>{one.code} · {one.name}</option>
+                ))}
               </SelectField>
             ) : null}
             <Button type="submit" size="wide" isBusy={isSending}>{words.createAccount()}</Button>
           </>
         )}
       </Form>
-      <p className="sub">{words.haveAccount()} <Link className="link" to="/sign-in">{words.signIn()}</Link></p>
+      <p className="sub">
+        {words.haveAccount()} <Link className="link" to="/sign-in">{words.signIn()}</Link>
+      </p>
     </Gate>
   );
 }

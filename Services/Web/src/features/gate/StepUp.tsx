@@ -45,11 +45,28 @@ export function StepUp({ onDone }: { onDone: (isProved: boolean) => void }) {
       <p className="sub">{words.stepUpWhy()}</p>
       {error ? <Note tone="bad">{error}</Note> : null}
       {challenge ? (
-        <CodeForm challenge={challenge} action={words.stepUpConfirm()} onDone={() => onDone(true)} onBack={() => setChallenge(undefined)} />
+        <CodeForm
+          challenge={challenge}
+          action={words.stepUpConfirm()}
+          onDone={() => onDone(true)}
+          onBack={() => setChallenge(undefined)}
+        />
       ) : (
         <div className="stack tight">
-          {canUsePasskeys() ? <Button size="wide" icon="finger" isBusy={isBusy} onClick={() => void usePass()}>{words.passkeyContinue()}</Button> : null}
-          <Button size="wide" look="line" icon="phone" isBusy={isBusy} onClick={() => void useCode()}>{words.stepUpCode()}</Button>
+          {canUsePasskeys() ? (
+            <Button size="wide" icon="finger" isBusy={isBusy} onClick={() => void usePass()}>
+              {words.passkeyContinue()}
+            </Button>
+          ) : null}
+          <Button
+            size="wide"
+            look="line"
+            icon="phone"
+            isBusy={isBusy}
+            onClick={() => void useCode()}
+          >
+            {words.stepUpCode()}
+          </Button>
         </div>
       )}
     </Dialog>

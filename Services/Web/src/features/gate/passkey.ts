@@ -1,5 +1,9 @@
 /** Asks the device for a passkey; what it answers goes to the server as JSON. */
-import { passkeyChallenge, type PasskeyAssertion, type PasskeyChallenge } from '../../generated/api';
+import {
+  passkeyChallenge,
+  type PasskeyAssertion,
+  type PasskeyChallenge,
+} from '../../generated/api';
 import { client } from '../../api/session';
 
 const toBytes = (text: string): ArrayBuffer => {
@@ -13,7 +17,10 @@ const toText = (bytes: ArrayBuffer): string =>
 export const canUsePasskeys = (): boolean => 'PublicKeyCredential' in window;
 
 /** Reads the challenge that a passkey signs, and the last user of this device. */
-export const readChallenge = (): Promise<PasskeyChallenge> => client.call(passkeyChallenge, { body: {} });
+export const readChallenge = (): Promise<PasskeyChallenge> => client.call(
+  passkeyChallenge,
+  { body: {} },
+);
 
 /** @throws NotAllowedError when the user has cancelled, or the finger was not known. */
 export async function usePasskey(challenge: PasskeyChallenge): Promise<PasskeyAssertion> {
@@ -24,10 +31,16 @@ export async function usePasskey(challenge: PasskeyChallenge): Promise<PasskeyAs
       rpId: publicKey.rpId,
       timeout: publicKey.timeout,
       userVerification: 'required',
-      allowCredentials: publicKey.allowCredentials.map((one) => ({ type: 'public-key', id: toBytes(one.id) })),
+      allowCredentials: publicKey.allowCredentials.map((one) => ({
+        type: 'public-key',
+        id: toBytes(one.id),
+      })),
     },
   });
-  if (!(found instanceof PublicKeyCredential)) throw new DOMException('no passkey', 'NotAllowedError');
+  if (!(found instanceof PublicKeyCredential)) throw new DOMException(
+    'no passkey',
+    'NotAllowedError',
+  );
   const response = found.response as AuthenticatorAssertionResponse;
   return {
     challengeId,

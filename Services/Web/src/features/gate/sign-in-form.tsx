@@ -16,7 +16,11 @@ const PASSKEY_TRIES = 4;
 /** @param isKnown whether somebody signed in on this device lately: then the passkey stands first. */
 export function SignInForm({ isKnown, onDone }: { isKnown: boolean; onDone: () => void }) {
   const [challenge, setChallenge] = useState<ChallengeView>();
-  if (challenge) return <CodeForm challenge={challenge} onDone={onDone} onBack={() => setChallenge(undefined)} />;
+  if (challenge) {
+    return (
+      <CodeForm challenge={challenge} onDone={onDone} onBack={() => setChallenge(undefined)} />
+    );
+  }
   return (
     <div className="stack">
       {canUsePasskeys() && isKnown ? <PasskeyButton isFirst onDone={onDone} /> : null}
@@ -44,8 +48,20 @@ export function SignInForm({ isKnown, onDone }: { isKnown: boolean; onDone: () =
               spellCheck={false}
               error={errors['/identifier']}
             />
-            <PasswordField label={words.password()} name="/password" autoComplete="current-password" error={errors['/password']} />
-            <Button type="submit" size="wide" look={canUsePasskeys() && isKnown ? 'line' : 'main'} isBusy={isSending}>{words.signIn()}</Button>
+            <PasswordField
+              label={words.password()}
+              name="/password"
+              autoComplete="current-password"
+              error={errors['/password']}
+            />
+            <Button
+              type="submit"
+              size="wide"
+              look={canUsePasskeys() && isKnown ? 'line' : 'main'}
+              isBusy={isSending}
+            >
+              {words.signIn()}
+            </Button>
           </>
         )}
       </Form>
@@ -79,7 +95,14 @@ function PasskeyButton({ isFirst, onDone }: { isFirst: boolean; onDone: () => vo
   return (
     <>
       {isFirst ? null : <p className="or">{words.orPasskey()}</p>}
-      <Button size="wide" look={isFirst ? 'main' : 'line'} icon="finger" onClick={() => void press()}>{words.passkeyContinue()}</Button>
+      <Button
+        size="wide"
+        look={isFirst ? 'main' : 'line'}
+        icon="finger"
+        onClick={() => void press()}
+      >
+        {words.passkeyContinue()}
+      </Button>
       {error ? <Note tone="warm">{error}</Note> : null}
       {isFirst ? <p className="or">{words.orPassword()}</p> : null}
     </>

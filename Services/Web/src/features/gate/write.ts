@@ -12,11 +12,17 @@ import {
 import { client } from '../../api/session';
 
 /** A session, or a code that has to be answered first. */
-export type SignedIn = { readonly kind: 'session' } | { readonly kind: 'code'; readonly challenge: ChallengeView };
+export type SignedIn = { readonly kind: 'session' } | {
+  readonly kind: 'code';
+  readonly challenge: ChallengeView;
+};
 
 export async function signIn(identifier: string, password: string): Promise<SignedIn> {
   const answer = await client.call(logIn, { body: { identifier, password } });
-  return 'challenge' in answer ? { kind: 'code', challenge: answer.challenge } : { kind: 'session' };
+  return 'challenge' in answer ? {
+    kind: 'code',
+    challenge: answer.challenge,
+  } : { kind: 'session' };
 }
 
 export async function signInWithPasskey(passkey: PasskeyAssertion): Promise<void> {
@@ -32,7 +38,10 @@ export async function signUp(user: NewUser): Promise<void> {
 }
 
 /** A code for the second step, by the way that the account has. */
-export const askForCode = (): Promise<ChallengeView> => client.call(makeChallenge, { body: { purpose: 'step-up' } });
+export const askForCode = (): Promise<ChallengeView> => client.call(
+  makeChallenge,
+  { body: { purpose: 'step-up' } },
+);
 
 export async function proveByPasskey(passkey: PasskeyAssertion): Promise<void> {
   await client.call(provePasskey, { body: passkey });

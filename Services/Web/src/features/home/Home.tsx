@@ -34,7 +34,9 @@ type HomeData = ReturnType<typeof useHome>;
 
 function Accounts({ home }: { home: HomeData }) {
   const { accounts } = home;
-  if (accounts.error && !accounts.body) return <ErrorCard detail={textOf(accounts.error)} onRetry={accounts.retry} />;
+  if (accounts.error && !accounts.body) {
+    return <ErrorCard detail={textOf(accounts.error)} onRetry={accounts.retry} />;
+  }
   if (!accounts.body) return <Skeleton kind="card" />;
   return (
     <section aria-label={words.homeAccounts()}>
@@ -58,19 +60,32 @@ function Accounts({ home }: { home: HomeData }) {
 function Latest({ home, onAdd }: { home: HomeData; onAdd: () => void }) {
   const { latest, categories, accounts, day } = home;
   const waiting = useWaitingTransactions();
-  if (latest.error && !latest.body) return <ErrorCard detail={textOf(latest.error)} onRetry={latest.retry} />;
+  if (latest.error && !latest.body) {
+    return <ErrorCard detail={textOf(latest.error)} onRetry={latest.retry} />;
+  }
   const known = new Map((categories.body?.items ?? []).map((category) => [category.id, category]));
   const names = new Map((accounts.body?.items ?? []).map((account) => [account.id, account.name]));
   return (
-    <Card isFlush title={words.homeLatest()} aside={<Link className="link sub" to="/transactions">{words.homeAll()}</Link>}>
+    <Card
+      isFlush
+      title={words.homeLatest()}
+      aside={<Link className="link sub" to="/transactions">{words.homeAll()}</Link>}
+    >
       {!latest.body ? <Skeleton /> : null}
       {latest.body?.items.length === 0 && waiting.length === 0 ? (
-        <Empty icon="wallet" action={<button type="button" className="btn small" onClick={onAdd}><Icon name="plus" /> {words.navAdd()}</button>}>
+        <Empty
+          icon="wallet"
+          action={<button type="button" className="btn small" onClick={onAdd}><Icon name="plus" /> {words.navAdd()}</button>}
+        >
           {words.homeEmpty()}
         </Empty>
       ) : null}
       <ul className="list">
-        {waiting.map((row) => <li key={row.item.id}><WaitingRow row={row} category={known.get(row.body.categoryId ?? '')} /></li>)}
+        {waiting.map((row) => (
+          <li key={row.item.id}>
+            <WaitingRow row={row} category={known.get(row.body.categoryId ?? '')} />
+          </li>
+        ))}
         {latest.body?.items.map((one) => {
           const category = known.get(one.categoryId);
           return (
@@ -78,7 +93,10 @@ function Latest({ home, onAdd }: { home: HomeData; onAdd: () => void }) {
               <TransactionRow
                 to={`/transactions?open=${one.id}`}
                 name={one.name || category?.name || ''}
-                about={one.transferId ? words.ownTransfer() : [category?.name, names.get(one.accountId)].filter(Boolean).join(' · ')}
+                about={one.transferId ? words.ownTransfer() : [
+                  category?.name,
+                  names.get(one.accountId),
+                ].filter(Boolean).join(' · ')}
                 icon={one.transferId ? 'swap' : symbolOf(category?.symbol)}
                 color={one.transferId ? undefined : category?.color}
                 money={one.amount}

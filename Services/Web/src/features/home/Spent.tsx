@@ -21,7 +21,9 @@ interface SpentProps {
 
 export function Spent({ spent, categories, day }: SpentProps) {
   const report = spent.body;
-  if (spent.error && !report) return <ErrorCard detail={textOf(spent.error)} onRetry={spent.retry} />;
+  if (spent.error && !report) {
+    return <ErrorCard detail={textOf(spent.error)} onRetry={spent.retry} />;
+  }
   if (!report) return <Skeleton kind="card" />;
   const names = new Map(categories.map((category) => [category.id, category.name]));
   const first = report.items.slice(0, SHOWN);
@@ -37,7 +39,9 @@ export function Spent({ spent, categories, day }: SpentProps) {
         <p className="sub">{words.chartEmpty()}</p>
       ) : (
         <>
-          <Strip values={[...first.map((one) => one.amount), ...(rest.length > 0 ? [others] : [])]} />
+          <Strip
+            values={[...first.map((one) => one.amount), ...(rest.length > 0 ? [others] : [])]}
+          />
           <ul className="key">
             {first.map((one, index) => (
               <li key={one.categoryId}>
@@ -47,7 +51,9 @@ export function Spent({ spent, categories, day }: SpentProps) {
               </li>
             ))}
             {rest.length > 0 ? (
-              <li><i className="c5" />{words.chartMore({ count: rest.length })}<span className="amt">{moneyText(others)}</span></li>
+              <li>
+                <i className="c5" />{words.chartMore({ count: rest.length })}<span className="amt">{moneyText(others)}</span>
+              </li>
             ) : null}
           </ul>
         </>
@@ -58,7 +64,10 @@ export function Spent({ spent, categories, day }: SpentProps) {
 
 function Comparison({ report }: { report: CategoryReport }) {
   if (!report.previous) return null;
-  const change = minorUnits(report.total) - minorUnits({ ...report.total, amount: report.previous.total.amount });
+  const change = minorUnits(report.total) - minorUnits({
+    ...report.total,
+    amount: report.previous.total.amount,
+  });
   if (change === 0n) return null;
   const amount = moneyText(moneyOf(change < 0n ? -change : change, report.currency));
   return change < 0n ? (

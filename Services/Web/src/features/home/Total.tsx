@@ -13,17 +13,24 @@ import { ErrorCard, Skeleton } from '../../ui/states';
 import { locale } from '../../ui/words';
 
 const currencyName = (code: string): string =>
-  new Intl.DisplayNames(locale(), { type: 'currency' }).of(code)?.toLocaleLowerCase(locale()) ?? code;
+  new Intl.DisplayNames(
+    locale(),
+    { type: 'currency' },
+  ).of(code)?.toLocaleLowerCase(locale()) ?? code;
 
 export function Total({ balances }: { balances: Read<BalanceReport> }) {
   const report = balances.body;
-  if (balances.error && !report) return <ErrorCard detail={textOf(balances.error)} onRetry={balances.retry} />;
+  if (balances.error && !report) {
+    return <ErrorCard detail={textOf(balances.error)} onRetry={balances.retry} />;
+  }
   if (!report) return <Skeleton kind="hero" />;
   const last = report.points[report.points.length - 1]?.balance ?? report.opening.balance;
   return (
     <section className="hero" aria-labelledby="total">
       <Guilloche />
-      <p className="sub" id="total">{words.homeTotal({ currency: currencyName(report.currency) })}</p>
+      <p className="sub" id="total">
+        {words.homeTotal({ currency: currencyName(report.currency) })}
+      </p>
       <HeroAmount money={last} />
       <p className="sub">{difference(report, last.amount)}</p>
       <Spark label={words.homeLine()} values={report.points.map((point) => point.balance)} />

@@ -23,7 +23,13 @@ export function useHome() {
     accounts: useRead(listAccounts, everyAccount),
     categories: useRead(listCategories, everyCategory),
     latest: useRead(listTransactions, latestTransactions),
-    spent: useRead(getCategoryReport, { query: { from: `${day.slice(0, 7)}-01`, to: day, direction: 'out' } }),
-    balances: useRead(getBalanceReport, { query: { from: addDays(day, -DAYS), to: day, interval: 'day' } }),
+    spent: useRead(
+      getCategoryReport,
+      { query: { from: `${day.slice(0, 7)}-01`, to: day, direction: 'out' } },
+    ),
+    balances: useRead(
+      getBalanceReport,
+      { query: { from: addDays(day, -DAYS), to: day, interval: 'day' } },
+    ),
   };
 }

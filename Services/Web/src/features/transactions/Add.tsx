@@ -44,7 +44,13 @@ export default function Add({ query, go }: ScreenProps) {
   ];
   const account = usable(around.accounts)[0];
   return (
-    <Dialog title={words.titleAdd()} isTitleHidden mayClose={mayClose} onClose={close} head={<Segments label={words.addKind()} value={kind} options={kinds} onChange={setKind} />}>
+    <Dialog
+      title={words.titleAdd()}
+      isTitleHidden
+      mayClose={mayClose}
+      onClose={close}
+      head={<Segments label={words.addKind()} value={kind} options={kinds} onChange={setKind} />}
+    >
       {isLeaving ? <Note tone="warm">{words.addLeave()}</Note> : null}
       {account ? (
         <Sheet
@@ -96,7 +102,10 @@ function Sheet({ kind, accounts, categories, day, format, query, onTyped, onSave
   const isWide = useMedia('(min-width: 1080px)');
   const currency = accounts.find((one) => one.id === details.accountId)?.currency ?? 'EUR';
   const read = readAmount(typed, currency);
-  const amount = read.kind === 'amount' && unitsOf(read.amount, exponentOf(currency)) > 0n ? read.amount : undefined;
+  const amount = read.kind === 'amount' && unitsOf(
+    read.amount,
+    exponentOf(currency),
+  ) > 0n ? read.amount : undefined;
   const fitting = categories.filter((one) => one.type === 'both' || one.type === (kind === 'spent' ? 'expense' : 'income'));
   const category = fitting.find((one) => one.id === categoryId);
 
@@ -132,16 +141,39 @@ function Sheet({ kind, accounts, categories, day, format, query, onTyped, onSave
   }
 
   const text = amount ? moneyText({ amount, currency }) : undefined;
-  const label = !text ? words.addSaveNothing() : category ? words.addSaveIn({ amount: text, category: category.name }) : words.addSave({ amount: text });
+  const label = !text ? words.addSaveNothing() : category ? words.addSaveIn({
+    amount: text,
+    category: category.name,
+  }) : words.addSave({ amount: text });
   return (
     <div className="stack" onKeyDown={press}>
-      <MoneyInput isBig autoFocus hasKeypad={!isWide} label={words.amount()} currency={currency} error={error} typed={typed} onTyped={type} />
+      <MoneyInput
+        isBig
+        autoFocus
+        hasKeypad={!isWide}
+        label={words.amount()}
+        currency={currency}
+        error={error}
+        typed={typed}
+        onTyped={type}
+      />
       <CategoryPicker categories={fitting} value={categoryId} onChange={setCategory} />
-      <DetailsFields isWide={isWide} details={details} accounts={accounts} day={day} format={format} onChange={setDetails} />
+      <DetailsFields
+        isWide={isWide}
+        details={details}
+        accounts={accounts}
+        day={day}
+        format={format}
+        onChange={setDetails}
+      />
       {isWide ? (
         <p className="hint">{words.addHint()}</p>
       ) : (
-        <Keypad point={exponentOf(currency) > 0 ? decimalSign(locale()) : undefined} onKey={(key) => type(typed + key)} onDelete={() => type(typed.slice(0, -1))} />
+        <Keypad
+          point={exponentOf(currency) > 0 ? decimalSign(locale()) : undefined}
+          onKey={(key) => type(typed + key)}
+          onDelete={() => type(typed.slice(0, -1))}
+        />
       )}
       <Button size="wide" onClick={() => void save(false)}>{label}</Button>
       <Button look="plain" onClick={() => void save(true)}>{words.addAnother()}</Button>

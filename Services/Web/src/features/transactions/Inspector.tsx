@@ -26,8 +26,12 @@ interface InspectorProps {
 export function Inspector(props: InspectorProps) {
   const isWide = useMedia('(min-width: 1080px)');
   const title = props.transaction.name || props.category?.name || '';
-  if (isWide) return <aside className="card stack" aria-label={title}><Details {...props} /></aside>;
-  return <Dialog title={title} isTitleHidden onClose={props.onClose}><Details {...props} /></Dialog>;
+  if (isWide) {
+    return <aside className="card stack" aria-label={title}><Details {...props} /></aside>;
+  }
+  return (
+    <Dialog title={title} isTitleHidden onClose={props.onClose}><Details {...props} /></Dialog>
+  );
 }
 
 function Details({ transaction, category, account, day, onClose }: InspectorProps) {
@@ -52,13 +56,22 @@ function Details({ transaction, category, account, day, onClose }: InspectorProp
       <div>
         <b>{title}</b>
         <p className="num" data-size="xl">{moneyText(transaction.amount, 'always')}</p>
-        <p className="sub">{[longDay(transaction.date, day, dateLocale()), account?.name].filter(Boolean).join(' · ')}</p>
+        <p className="sub">
+          {[
+            longDay(transaction.date, day, dateLocale()),
+            account?.name,
+          ].filter(Boolean).join(' · ')}
+        </p>
       </div>
-      <p className="row"><span className="tag">{category?.name}</span>{transaction.tags.map((tag) => <span className="tag" key={tag}>{tag}</span>)}</p>
+      <p className="row">
+        <span className="tag">{category?.name}</span>{transaction.tags.map((tag) => <span className="tag" key={tag}>{tag}</span>)}
+      </p>
       {error ? <Note tone="bad">{error}</Note> : null}
       <div className="row wrap">
         <Link className="btn line small" to={duplicateOf(transaction)}>{words.duplicate()}</Link>
-        <Button look="bad" size="small" icon="bin" isBusy={isBusy} onClick={() => void remove()}>{words.remove()}</Button>
+        <Button look="bad" size="small" icon="bin" isBusy={isBusy} onClick={() => void remove()}>
+          {words.remove()}
+        </Button>
       </div>
     </>
   );

@@ -37,23 +37,39 @@ export default function Transactions({ query, go }: ScreenProps) {
   const filter = filterOf(query, around.day);
   const { first, rows, next } = useTransactions(filter);
   const waiting = useWaitingTransactions();
-  const list = useMemo(() => [...waiting.map((row): ListRow => ({ kind: 'waiting', row })), ...byDay(rows)], [first.body, rows.length, waiting.length]);
+  const list = useMemo(
+    () => [...waiting.map((row): ListRow => ({ kind: 'waiting', row })), ...byDay(rows)],
+    [first.body, rows.length, waiting.length],
+  );
   const open = rows.find((one) => one.id === query.get('open'));
-  const categories = useMemo(() => new Map(around.categories.map((one) => [one.id, one])), [around.categories]);
-  const accounts = useMemo(() => new Map(around.accounts.map((one) => [one.id, one])), [around.accounts]);
+  const categories = useMemo(
+    () => new Map(around.categories.map((one) => [one.id, one])),
+    [around.categories],
+  );
+  const accounts = useMemo(
+    () => new Map(around.accounts.map((one) => [one.id, one])),
+    [around.accounts],
+  );
   const set = (change: Record<string, string | undefined>, isStep = false) =>
     go(withQuery('/transactions', query, change), { replace: !isStep });
 
   function draw(row: ListRow) {
-    if (row.kind === 'day') return <DayHead title={longDay(row.date, around.day, dateLocale())} sum={row.sum} />;
-    if (row.kind === 'waiting') return <WaitingRow row={row.row} category={categories.get(row.row.body.categoryId ?? '')} />;
+    if (row.kind === 'day') {
+      return <DayHead title={longDay(row.date, around.day, dateLocale())} sum={row.sum} />;
+    }
+    if (row.kind === 'waiting') {
+      return <WaitingRow row={row.row} category={categories.get(row.row.body.categoryId ?? '')} />;
+    }
     const { one } = row;
     const category = categories.get(one.categoryId);
     return (
       <TransactionRow
         to={withQuery('/transactions', query, { open: one.id })}
         name={one.name || category?.name || ''}
-        about={one.transferId ? words.ownTransfer() : [category?.name, accounts.get(one.accountId)?.name].filter(Boolean).join(' · ')}
+        about={one.transferId ? words.ownTransfer() : [
+          category?.name,
+          accounts.get(one.accountId)?.name,
+        ].filter(Boolean).join(' · ')}
         icon={one.transferId ? 'swap' : symbolOf(category?.symbol)}
         color={one.transferId ? undefined : category?.color}
         money={one.amount}
@@ -69,15 +85,27 @@ export default function Transactions({ query, go }: ScreenProps) {
       <div className="two">
         <div
           className="card flush"
-          onKeyDown={(event) => listKeys(event, (id) => void removeWithUndo([id]).catch((failed) => toast({ text: textOf(failed) })))}
+          onKeyDown={(event) => listKeys(
+            event,
+            (id) => void removeWithUndo([id]).catch((failed) => toast({ text: textOf(failed) })),
+          )}
         >
-          {first.error && !first.body ? <ErrorCard detail={textOf(first.error)} onRetry={first.retry} /> : null}
+          {first.error && !first.body ? (
+            <ErrorCard detail={textOf(first.error)} onRetry={first.retry} />
+          ) : null}
           {!first.body && !first.error ? <Skeleton rows={8} /> : null}
           {first.body && list.length === 0 ? (
             <Empty icon="list">{query.toString() ? words.filterNone() : words.homeEmpty()}</Empty>
           ) : null}
           {list.length > 0 ? (
-            <VirtualList label={words.titleTransactions()} rows={list} keyOf={keyOf} heightOf={heightOf} draw={draw} onEnd={next} />
+            <VirtualList
+              label={words.titleTransactions()}
+              rows={list}
+              keyOf={keyOf}
+              heightOf={heightOf}
+              draw={draw}
+              onEnd={next}
+            />
           ) : null}
         </div>
         {open ? (
@@ -115,7 +143,11 @@ function byDay(rows: readonly TransactionView[]): ListRow[] {
     for (let one = rows[index]; one && one.date === date; one = rows[++index]) day.push(one);
     const currency = day[0]?.amount.currency ?? '';
     const isOne = day.every((one) => one.amount.currency === currency);
-    list.push({ kind: 'day', date, sum: isOne ? sum(day.map((one) => one.amount), currency) : undefined });
+    list.push({
+      kind: 'day',
+      date,
+      sum: isOne ? sum(day.map((one) => one.amount), currency) : undefined,
+    });
     for (const one of day) list.push({ kind: 'one', one });
   }
   return list;
@@ -140,14 +172,30 @@ function Filters({ query, onChange }: FiltersProps) {
     <div className="stack">
       <label className="within">
         <span className="unseen">{words.filterSearch()}</span>
-        <input className="input" type="search" value={typed} placeholder={words.filterSearch()} onChange={(event) => setTyped(event.target.value)} />
+        <input
+          className="input"
+          type="search"
+          value={typed}
+          placeholder={words.filterSearch()}
+          onChange={(event) => setTyped(event.target.value)}
+        />
         <span className="round" aria-hidden="true"><Icon name="search" /></span>
       </label>
       <div className="chips scroll" role="group" aria-label={words.filters()}>
-        <Chip icon="cal" isOn={query.has('month')} onClick={toggle('month', 'this')}>{words.filterMonth()}</Chip>
-        <Chip isOn={query.get('direction') === 'out'} onClick={toggle('direction', 'out')}>{words.filterOut()}</Chip>
-        <Chip isOn={query.get('direction') === 'in'} onClick={toggle('direction', 'in')}>{words.filterIn()}</Chip>
-        {query.has('account') ? <Chip icon="x" isOn onClick={() => onChange({ account: undefined })}>{words.account()}</Chip> : null}
+        <Chip icon="cal" isOn={query.has('month')} onClick={toggle('month', 'this')}>
+          {words.filterMonth()}
+        </Chip>
+        <Chip isOn={query.get('direction') === 'out'} onClick={toggle('direction', 'out')}>
+          {words.filterOut()}
+        </Chip>
+        <Chip isOn={query.get('direction') === 'in'} onClick={toggle('direction', 'in')}>
+          {words.filterIn()}
+        </Chip>
+        {query.has('account') ? (
+          <Chip icon="x" isOn onClick={() => onChange({ account: undefined })}>
+            {words.account()}
+          </Chip>
+        ) : null}
       </div>
     </div>
   );

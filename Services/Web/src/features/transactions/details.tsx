@@ -35,9 +35,21 @@ export function DetailsFields({ isWide, details, accounts, day, format, onChange
     <>
       {isWide ? null : (
         <div className="chips scroll">
-          <Chip icon="pen" aria-expanded={open === 'name'} onClick={toggle('name')}>{details.name || words.name()}</Chip>
-          <Chip icon="cal" aria-expanded={open === 'day'} onClick={toggle('day')}>{relativeDay(details.date, day, dateLocale())}</Chip>
-          {account ? <Chip icon={kindIcon(account.kind)} aria-expanded={open === 'account'} onClick={toggle('account')}>{account.name}</Chip> : null}
+          <Chip icon="pen" aria-expanded={open === 'name'} onClick={toggle('name')}>
+            {details.name || words.name()}
+          </Chip>
+          <Chip icon="cal" aria-expanded={open === 'day'} onClick={toggle('day')}>
+            {relativeDay(details.date, day, dateLocale())}
+          </Chip>
+          {account ? (
+            <Chip
+              icon={kindIcon(account.kind)}
+              aria-expanded={open === 'account'}
+              onClick={toggle('account')}
+            >
+              {account.name}
+            </Chip>
+          ) : null}
         </div>
       )}
       <div className={isWide ? 'fx' : 'stack details'}>
@@ -52,12 +64,22 @@ export function DetailsFields({ isWide, details, accounts, day, format, onChange
           />
         ) : null}
         {isShown('account') ? (
-          <SelectField label={words.account()} value={details.accountId} onChange={(event) => onChange({ ...details, accountId: event.target.value })}>
+          <SelectField
+            label={words.account()}
+            value={details.accountId}
+            onChange={(event) => onChange({ ...details, accountId: event.target.value })}
+          >
             {accounts.map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}
           </SelectField>
         ) : null}
         {isShown('day') ? (
-          <DateInput label={words.day()} today={day} initial={details.date} format={format} onChange={(date) => date && onChange({ ...details, date })} />
+          <DateInput
+            label={words.day()}
+            today={day}
+            initial={details.date}
+            format={format}
+            onChange={(date) => date && onChange({ ...details, date })}
+          />
         ) : null}
       </div>
     </>

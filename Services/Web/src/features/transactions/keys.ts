@@ -5,7 +5,10 @@ export function listKeys(event: KeyboardEvent<HTMLElement>, remove: (id: string)
   const row = (event.target as HTMLElement).closest('li');
   if (!row) return;
   if (event.key === 'Delete') {
-    const id = new URL((event.target as HTMLAnchorElement).href, location.href).searchParams.get('open');
+    const id = new URL(
+      (event.target as HTMLAnchorElement).href,
+      location.href,
+    ).searchParams.get('open');
     if (id) remove(id);
     return;
   }

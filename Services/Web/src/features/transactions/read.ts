@@ -56,6 +56,9 @@ export function useTransactions(filter: Filter) {
       .finally(() => (reading.current = false));
   }, [key, cursor]);
 
-  const rows: TransactionView[] = [...(first.body?.items ?? []), ...more.flatMap((page) => page.items)];
+  const rows: TransactionView[] = [
+    ...(first.body?.items ?? []),
+    ...more.flatMap((page) => page.items)
+  ];
   return { first, rows, next: cursor ? next : undefined };
 }

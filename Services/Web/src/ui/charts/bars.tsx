@@ -16,7 +16,10 @@ const GAP = 2;
 
 export function Bars({ label, labels, series, isStacked, height = 220, onOpen }: BarsProps) {
   const values = series.map((one) => one.values.map(pixelsOf));
-  const tops = isStacked ? labels.map((_, at) => values.reduce((sum, one) => sum + Math.max(0, one[at] ?? 0), 0)) : values.flat();
+  const tops = isStacked ? labels.map((_, at) => values.reduce(
+    (sum, one) => sum + Math.max(0, one[at] ?? 0),
+    0,
+  )) : values.flat();
   return (
     <ChartFrame
       label={label}
@@ -26,7 +29,10 @@ export function Bars({ label, labels, series, isStacked, height = 220, onOpen }:
       onOpen={onOpen}
       plot={(width) => plotOf(width, height, labels.length, tops, true)}
       draw={(plot, at) => labels.map((one, index) => (
-        <g key={one + String(index)} className={at === undefined || at === index ? undefined : 'pale'}>
+        <g
+          key={one + String(index)}
+          className={at === undefined || at === index ? undefined : 'pale'}
+        >
           {isStacked ? stack(plot, series, values, index) : group(plot, series, values, index)}
         </g>
       ))}
@@ -43,7 +49,17 @@ function group(plot: Plot, series: readonly Series[], values: readonly number[][
     const value = values[index]?.[at] ?? 0;
     const x = plot.x(at) - band / 2 + (band / series.length) * index;
     const [top, bottom] = value >= 0 ? [plot.y(value), plot.y(0)] : [plot.y(0), plot.y(value)];
-    return <rect key={one.name} style={{ fill: colorOf(series, index) }} x={x} y={top} width={width} height={Math.max(0, bottom - top)} rx={Math.min(4, width / 3)} />;
+    return (
+      <rect
+        key={one.name}
+        style={{ fill: colorOf(series, index) }}
+        x={x}
+        y={top}
+        width={width}
+        height={Math.max(0, bottom - top)}
+        rx={Math.min(4, width / 3)}
+      />
+    );
   });
 }
 
@@ -55,6 +71,16 @@ function stack(plot: Plot, series: readonly Series[], values: readonly number[][
     const bottom = plot.y(sum);
     sum += value;
     const height = Math.max(0, bottom - plot.y(sum) - (value > 0 ? GAP : 0));
-    return <rect key={one.name} style={{ fill: colorOf(series, index) }} x={plot.x(at) - band / 2} y={plot.y(sum)} width={band} height={height} rx={Math.min(3, height / 2)} />;
+    return (
+      <rect
+        key={one.name}
+        style={{ fill: colorOf(series, index) }}
+        x={plot.x(at) - band / 2}
+        y={plot.y(sum)}
+        width={band}
+        height={height}
+        rx={Math.min(3, height / 2)}
+      />
+    );
   });
 }

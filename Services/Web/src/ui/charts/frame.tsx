@@ -30,7 +30,15 @@ interface FrameProps {
   onOpen?: ((index: number) => void) | undefined;
 }
 
-export function ChartFrame({ label, labels, series, height, plot: plotFor, draw, onOpen }: FrameProps) {
+export function ChartFrame({
+  label,
+  labels,
+  series,
+  height,
+  plot: plotFor,
+  draw,
+  onOpen,
+}: FrameProps) {
   const [box, width] = useWidth();
   const [at, setAt] = useState<number>();
   const plot = plotFor(Math.max(200, width));
@@ -39,9 +47,20 @@ export function ChartFrame({ label, labels, series, height, plot: plotFor, draw,
     series.flatMap((one) => (one.values[index] ? [`${one.name} ${moneyText(one.values[index] as Money)}`] : [])).join(', ');
   return (
     <figure className="figure">
-      <div className="figure-box" ref={box} style={{ height }} onMouseLeave={() => setAt(undefined)}>
+      <div
+        className="figure-box"
+        ref={box}
+        style={{ height }}
+        onMouseLeave={() => setAt(undefined)}
+      >
         {width > 0 ? (
-          <svg className="chart" width={plot.width} height={height} role="img" aria-label={isEmpty ? words.chartEmpty() : label}>
+          <svg
+            className="chart"
+            width={plot.width}
+            height={height}
+            role="img"
+            aria-label={isEmpty ? words.chartEmpty() : label}
+          >
             <Axes plot={plot} labels={labels} isEmpty={isEmpty} />
             {isEmpty ? null : draw(plot, at)}
             {labels.map((one, index) => (
@@ -84,7 +103,11 @@ export function ChartFrame({ label, labels, series, height, plot: plotFor, draw,
 
 const hitWidth = (plot: Plot, count: number) => (plot.width - plot.left) / Math.max(1, count);
 
-function Axes({ plot, labels, isEmpty }: { plot: Plot; labels: readonly string[]; isEmpty: boolean }) {
+function Axes({ plot, labels, isEmpty }: {
+  plot: Plot;
+  labels: readonly string[];
+  isEmpty: boolean;
+}) {
   const letters = Math.max(1, ...labels.map((one) => one.length));
   const step = labelSteps(labels.length, plot.width - plot.left, letters);
   const right = plot.width;
@@ -92,13 +115,26 @@ function Axes({ plot, labels, isEmpty }: { plot: Plot; labels: readonly string[]
     <g aria-hidden="true">
       {plot.ticks.map((tick) => (
         <g key={tick}>
-          <line className={tick === 0 ? 'axis' : 'grid'} x1={plot.left} x2={right} y1={plot.y(tick)} y2={plot.y(tick)} />
+          <line
+            className={tick === 0 ? 'axis' : 'grid'}
+            x1={plot.left}
+            x2={right}
+            y1={plot.y(tick)}
+            y2={plot.y(tick)}
+          />
           {isEmpty ? null : <text x={plot.left - 6} y={plot.y(tick) + 4} textAnchor="end">{axisText(tick)}</text>}
         </g>
       ))}
       {labels.map((one, index) =>
         isEmpty || (labels.length - 1 - index) % step !== 0 ? null : (
-          <text key={one + String(index)} x={plot.x(index)} y={plot.height - 6} textAnchor={anchor(plot, index, labels.length)}>{one}</text>
+          <text
+            key={one + String(index)}
+            x={plot.x(index)}
+            y={plot.height - 6}
+            textAnchor={anchor(plot, index, labels.length)}
+          >
+            {one}
+          </text>
         ),
       )}
     </g>
@@ -120,7 +156,11 @@ interface TipProps {
 function Tip({ x, width, title, series, at }: TipProps) {
   const isRight = x > width / 2;
   return (
-    <div className="tip" aria-hidden="true" style={isRight ? { right: width - x + 12 } : { left: x + 12 }}>
+    <div
+      className="tip"
+      aria-hidden="true"
+      style={isRight ? { right: width - x + 12 } : { left: x + 12 }}
+    >
       <b>{title}</b>
       {series.map((one, index) => (
         <span className="row" key={one.name}>
@@ -134,7 +174,10 @@ function Tip({ x, width, title, series, at }: TipProps) {
 }
 
 /** The same figures as the chart, folded away until they are wanted. */
-export function ChartTable({ labels, series }: { labels: readonly string[]; series: readonly Series[] }) {
+export function ChartTable({ labels, series }: {
+  labels: readonly string[];
+  series: readonly Series[];
+}) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   return (
@@ -142,14 +185,29 @@ export function ChartTable({ labels, series }: { labels: readonly string[]; seri
       <figcaption className="row between wrap">
         <span className="key inline">
           {series.map((one, index) => (
-            <span className="row" key={one.name}><i className="swatch" style={{ background: colorOf(series, index) }} />{one.name}</span>
+            <span className="row" key={one.name}>
+              <i className="swatch" style={{ background: colorOf(series, index) }} />{one.name}
+            </span>
           ))}
         </span>
-        <button type="button" className="link" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+        <button
+          type="button"
+          className="link"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+        >
           {isOpen ? words.chartHideTable() : words.chartShowTable()}
         </button>
       </figcaption>
-      <div id={id} className="scrollx" hidden={!isOpen} tabIndex={isOpen ? 0 : undefined} role="region" aria-label={words.chartFigures()}>
+      <div
+        id={id}
+        className="scrollx"
+        hidden={!isOpen}
+        tabIndex={isOpen ? 0 : undefined}
+        role="region"
+        aria-label={words.chartFigures()}
+      >
         <table>
           <thead>
             <tr>
@@ -161,7 +219,11 @@ export function ChartTable({ labels, series }: { labels: readonly string[]; seri
             {labels.map((label, row) => (
               <tr key={label + String(row)}>
                 <th scope="row">{label}</th>
-                {series.map((one) => <td className="n" key={one.name}>{one.values[row] ? moneyText(one.values[row] as Money) : '–'}</td>)}
+                {series.map((one) => (
+                  <td className="n" key={one.name}>
+                    {one.values[row] ? moneyText(one.values[row] as Money) : '–'}
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>

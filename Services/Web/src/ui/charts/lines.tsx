@@ -36,11 +36,25 @@ export function Lines({ label, labels, series, isArea, height = 220, onOpen }: L
             return (
               <g key={one.name}>
                 {isArea && index === 0 ? (
-                  <path className="ar" style={{ fill: color }} d={`${path}L${end} ${plot.y(0)}L${plot.x(0)} ${plot.y(0)}Z`} />
+                  <path
+                    className="ar"
+                    style={{ fill: color }}
+                    d={`${path}L${end} ${plot.y(0)}L${plot.x(0)} ${plot.y(0)}Z`}
+                  />
                 ) : null}
-                <path className={one.isPrevious ? 'ln prev' : 'ln'} style={{ stroke: color }} d={path} />
+                <path
+                  className={one.isPrevious ? 'ln prev' : 'ln'}
+                  style={{ stroke: color }}
+                  d={path}
+                />
                 {at !== undefined && numbers[at] !== undefined ? (
-                  <circle className="point" style={{ fill: color }} cx={plot.x(at)} cy={plot.y(numbers[at] as number)} r={5} />
+                  <circle
+                    className="point"
+                    style={{ fill: color }}
+                    cx={plot.x(at)}
+                    cy={plot.y(numbers[at] as number)}
+                    r={5}
+                  />
                 ) : null}
               </g>
             );

@@ -28,14 +28,27 @@ export function slicesOf(all: readonly Slice[], currency: string): readonly Slic
   const rest = all.slice(SLICES_MAX);
   const percent = rest.reduce((total, slice) => total + Number(slice.percent), 0).toFixed(1);
   const amount = sum(rest.map((slice) => slice.amount), currency);
-  return [...all.slice(0, SLICES_MAX), { id: 'rest', name: words.chartMore({ count: rest.length }), amount, percent }];
+  return [
+    ...all.slice(0, SLICES_MAX),
+    { id: 'rest', name: words.chartMore({ count: rest.length }), amount, percent },
+  ];
 }
 
-export function Pie({ label, slices: all, total, note }: { label: string; slices: readonly Slice[]; total: Money; note?: string }) {
+export function Pie({ label, slices: all, total, note }: {
+  label: string;
+  slices: readonly Slice[];
+  total: Money;
+  note?: string;
+}) {
   const slices = slicesOf(all, total.currency);
   return (
     <div className="pie">
-      <Ring label={slices.length === 0 ? words.chartEmpty() : label} slices={slices} total={total} note={note} />
+      <Ring
+        label={slices.length === 0 ? words.chartEmpty() : label}
+        slices={slices}
+        total={total}
+        note={note}
+      />
       {slices.length === 0 ? (
         <p className="sub center">{words.chartEmpty()}</p>
       ) : (
@@ -57,7 +70,12 @@ export function Pie({ label, slices: all, total, note }: { label: string; slices
 const percentText = (percent: string): string =>
   `${new Intl.NumberFormat(locale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(Number(percent))} %`;
 
-function Ring({ label, slices, total, note }: { label: string; slices: readonly Slice[]; total: Money; note: string | undefined }) {
+function Ring({ label, slices, total, note }: {
+  label: string;
+  slices: readonly Slice[];
+  total: Money;
+  note: string | undefined;
+}) {
   let begun = 0;
   return (
     <svg className="donut" viewBox="0 0 120 120" role="img" aria-label={label}>
@@ -80,7 +98,14 @@ function Ring({ label, slices, total, note }: { label: string; slices: readonly 
           />
         );
       })}
-      <text className="mid" x={60} y={note ? 61 : 66} textAnchor="middle">{moneyParts(total, locale(), 'minus', true).before + moneyParts(total, locale(), 'minus', true).after}</text>
+      <text className="mid" x={60} y={note ? 61 : 66} textAnchor="middle">
+        {moneyParts(
+          total,
+          locale(),
+          'minus',
+          true,
+        ).before + moneyParts(total, locale(), 'minus', true).after}
+      </text>
       {note ? <text className="mid2" x={60} y={73} textAnchor="middle">{note}</text> : null}
     </svg>
   );

@@ -20,7 +20,10 @@ export function ticksOf(values: readonly number[], count = 4): number[] {
 
 /** «1k», «2.5k»: for axes, where the table has the figures. */
 export const axisText = (value: number): string =>
-  new Intl.NumberFormat(locale(), { notation: 'compact', maximumFractionDigits: 1 }).format(value).replace('-', '−');
+  new Intl.NumberFormat(
+    locale(),
+    { notation: 'compact', maximumFractionDigits: 1 },
+  ).format(value).replace('-', '−');
 
 export interface Plot {
   readonly width: number;
@@ -35,7 +38,13 @@ export const BOTTOM = 26;
 export const TOP = 10;
 
 /** @param count how many points stand side by side; @param isBand whether each has a band of its own. */
-export function plotOf(width: number, height: number, count: number, values: readonly number[], isBand = false): Plot {
+export function plotOf(
+  width: number,
+  height: number,
+  count: number,
+  values: readonly number[],
+  isBand = false,
+): Plot {
   const ticks = ticksOf(values);
   const low = ticks[0] ?? 0;
   const high = ticks[ticks.length - 1] ?? 1;
