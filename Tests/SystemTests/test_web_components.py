@@ -159,3 +159,14 @@ def test_list_of_10000_draws_24_rows_at_most(browser: Browser, files: Files, siz
         height = SIZES[size][1]
         assert min(row[2] for row in seen) < 130 and max(row[2] for row in seen) > height - 200
     page.context.close()
+
+
+def test_text_flows_at_320_pixels_and_at_twice_its_size(browser: Browser, files: Files) -> None:
+    page = open_page(browser, files, "phone", "light")
+    page.set_viewport_size({"width": 320, "height": 640})
+    assert overflowing(page) == []
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    page.wait_for_timeout(300)
+    assert overflowing(page) == []
+    page.context.close()

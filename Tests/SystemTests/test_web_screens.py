@@ -168,3 +168,44 @@ def test_wrong_password_says_so_once(browser: Browser, suite: Suite, files: File
     expect(page.get_by_role("alert")).to_contain_text("Wrong email or password", timeout=20_000)
     check(page)
     page.context.close()
+
+
+@pytest.mark.timeout(120)
+def test_ended_session_asks_and_goes_on(browser: Browser, suite: Suite, files: Files) -> None:
+    page = open_page(browser, suite, files, "phone", "light")
+    email = sign_up(page, suite)
+    page.get_by_role("link", name="Add", exact=True).last.click()
+    page.get_by_role("button", name="8", exact=True).click()
+    page.context.clear_cookies()
+    page.get_by_role("button", name="Save €8.00").click()
+    dialog = page.get_by_role("dialog", name="Your session has ended")
+    expect(dialog).to_be_visible()
+    check(page)
+    shot(page, "session-ended-phone")
+    dialog.get_by_label("Email or username").fill(email)
+    dialog.get_by_label("Password", exact=True).fill(PASSWORD)
+    dialog.get_by_role("button", name="Sign in", exact=True).click()
+    expect(dialog).to_have_count(0, timeout=20_000)
+    # What was typed is sent now, once.
+    expect(page.locator(".tx", has_text="−€8.00")).to_have_count(1, timeout=20_000)
+    page.context.close()
+
+
+@pytest.mark.timeout(120)
+def test_sign_out_deletes_what_the_device_keeps(
+    browser: Browser, suite: Suite, files: Files
+) -> None:
+    page = open_page(browser, suite, files, "phone", "light")
+    sign_up(page, suite)
+    page.get_by_role("button", name="Profile and settings").click()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("dialog", name="Sign out of this device?")).to_be_visible()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Welcome", timeout=20_000)
+    kept = page.evaluate(
+        "async () => [(await indexedDB.databases()).length, localStorage.getItem('ezwallet-user')]"
+    )
+    assert kept == [0, None]
+    page.goto(f"{suite.address}/transactions")
+    page.wait_for_url(re.compile("sign-in"))
+    page.context.close()

@@ -102,7 +102,10 @@ async function worker(files) {
 /** The client's own paths, for the gateway: it answers them with index.html. */
 function routePaths() {
   const text = fs.readFileSync(join(source, 'app', 'routes.ts'), 'utf8');
-  return [...text.matchAll(/\{ path: '([^']+)'/g)].map((match) => match[1]);
+  const paths = [...text.matchAll(/^ {2}(?:gate|user)\('([^']+)'/gm)].map((match) => match[1]);
+  const screens = [...text.matchAll(/import\('/g)].length;
+  if (paths.length !== screens) throw new Error('routes.ts: each screen is one line with its path');
+  return paths;
 }
 
 async function icons() {
