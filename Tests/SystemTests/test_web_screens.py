@@ -56,6 +56,8 @@ def sign_up(page: Page, suite: Suite) -> str:
 def add(page: Page, amount: str, category: str, name: str) -> None:
     page.get_by_role("link", name="Add", exact=True).locator("visible=true").first.click()
     page.get_by_label("Amount", exact=True).fill(amount)
+    if not page.get_by_role("button", name=category, exact=True).is_visible():
+        page.get_by_role("button", name="All", exact=True).click()
     page.get_by_role("button", name=category, exact=True).click()
     chip = page.locator("dialog").get_by_role("button", name="Name", exact=True)
     if chip.is_visible():
@@ -88,8 +90,8 @@ def test_expense_is_added_found_and_taken_back(
     check(page)
     page.said.clear()
     sign_up(page, suite)
-    add(page, "23,50", "Others", "Bar Luce")
-    add(page, "12+7.50", "Others", "Esselunga")
+    add(page, "23,50", "Restaurants", "Bar Luce")
+    add(page, "12+7.50", "Groceries", "Esselunga")
     expect(page.get_by_text("Esselunga")).to_be_visible()
     expect(page.get_by_text("−€19.50").first).to_be_visible()
     shot(page, f"home-{size}")

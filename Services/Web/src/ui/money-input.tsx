@@ -54,7 +54,7 @@ export function MoneyInput(props: MoneyInputProps) {
           autoFocus={props.autoFocus}
           placeholder={formatPlain(zero(currency), locale())}
           value={typed}
-          style={isBig ? { width: `${Math.max(4, typed.length) + 0.4}ch` } : undefined}
+          style={isBig ? { width: `${(typed.length || 4) + 0.4}ch` } : undefined}
           aria-invalid={error ? true : undefined}
           aria-describedby={`${id}-says`}
           onBlur={() => setTouched(true)}

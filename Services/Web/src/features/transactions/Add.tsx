@@ -20,9 +20,10 @@ import { Note, Skeleton } from '../../ui/states';
 import { toast } from '../../ui/toast';
 import { useUnsent } from '../../ui/unsent';
 import { locale } from '../../ui/words';
+import { useChoices } from './choices';
 import { DetailsFields, type Details } from './details';
 import { useSurroundings } from './read';
-import { record } from './write';
+import { adopt, record } from './write';
 
 type Kind = 'spent' | 'received';
 
@@ -106,7 +107,7 @@ function Sheet({ kind, accounts, categories, day, format, query, onTyped, onSave
     read.amount,
     exponentOf(currency),
   ) > 0n ? read.amount : undefined;
-  const fitting = categories.filter((one) => one.type === 'both' || one.type === (kind === 'spent' ? 'expense' : 'income'));
+  const fitting = useChoices(categories, kind === 'spent' ? 'expense' : 'income');
   const category = fitting.find((one) => one.id === categoryId);
 
   function type(next: string): void {
@@ -118,14 +119,14 @@ function Sheet({ kind, accounts, categories, day, format, query, onTyped, onSave
   async function save(isMore: boolean): Promise<void> {
     if (!amount) return setError(words.addAmountNeeded());
     const money = { amount, currency };
-    const body: NewTransaction = {
-      amount: kind === 'spent' ? negated(money) : money,
-      accountId: details.accountId,
-      name: details.name.trim() || undefined,
-      date: details.date,
-      categoryId: category?.id,
-    };
     try {
+      const body: NewTransaction = {
+        amount: kind === 'spent' ? negated(money) : money,
+        accountId: details.accountId,
+        name: details.name.trim() || undefined,
+        date: details.date,
+        categoryId: category?.offered ? await adopt(category.offered, category.name) : category?.id,
+      };
       const state = await record(body);
       toast({ text: state === 'kept' ? words.addSavedHere() : words.addSaved({ amount: moneyText(money) }) });
       onSaved(isMore);

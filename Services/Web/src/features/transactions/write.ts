@@ -4,11 +4,14 @@ import {
   getBalanceReport,
   getCategoryReport,
   listAccounts,
+  listCategories,
   listTransactions,
+  makeCategory,
   recordTransaction,
   undoDeletion,
   type DeletionView,
   type NewTransaction,
+  type OfferedCategory,
 } from '../../generated/api';
 import { isConnected } from '../../api/connection';
 import { Refusal } from '../../api/refusal';
@@ -49,4 +52,12 @@ export async function removeAll(ids: readonly string[]): Promise<DeletionView> {
 export async function restore(deletion: DeletionView): Promise<void> {
   await client.call(undoDeletion, { path: { id: deletion.id } });
   cache.stale(...stale);
+}
+
+/** Makes an offered category one's own, in the user's language. */
+export async function adopt(offered: OfferedCategory, name: string): Promise<string> {
+  const { color, symbol, type, coicop } = offered;
+  const made = await client.call(makeCategory, { body: { name, color, symbol, type, coicop } });
+  cache.stale(listCategories);
+  return made.id;
 }
