@@ -14,6 +14,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from client import Person
 from suite.suite import Suite
 from web import Files, Reports, build, chromium, context
 
@@ -189,7 +190,9 @@ def test_ended_session_asks_and_goes_on(browser: Browser, suite: Suite, files: F
     dialog.get_by_role("button", name="Sign in", exact=True).click()
     expect(dialog).to_have_count(0, timeout=20_000)
     # What was typed is sent now, once.
-    expect(page.locator(".tx", has_text="−€8.00")).to_have_count(1, timeout=20_000)
+    expect(page.get_by_text("Today")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("Not sent yet")).to_have_count(0)
+    expect(page.locator(".tx", has_text="−€8.00")).to_have_count(1)
     page.context.close()
 
 
@@ -210,4 +213,34 @@ def test_sign_out_deletes_what_the_device_keeps(
     assert kept == [0, None]
     page.goto(f"{suite.address}/transactions")
     page.wait_for_url(re.compile("sign-in"))
+    page.context.close()
+
+
+@pytest.mark.timeout(120)
+def test_write_that_waits_is_never_sent_as_somebody_else(
+    browser: Browser, suite: Suite, files: Files
+) -> None:
+    other = Person(suite)
+    page = open_page(browser, suite, files, "phone", "light")
+    sign_up(page, suite)
+    lost = f"{suite.address}/v1/transactions"
+    page.route(
+        lost, lambda route: route.abort() if route.request.method == "POST" else route.fallback()
+    )
+    page.get_by_role("link", name="Add", exact=True).last.click()
+    page.get_by_role("button", name="7", exact=True).click()
+    page.get_by_role("button", name="Save €7.00").click()
+    expect(page.get_by_text("Saved here, sent later")).to_be_visible()
+    page.context.clear_cookies()
+    page.goto(f"{suite.address}/sign-in")
+    page.unroute(lost)
+    page.get_by_label("Email or username").fill(other.email)
+    page.get_by_label("Password", exact=True).fill(other.password)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_text("Nothing here yet")).to_be_visible(timeout=20_000)
+    page.wait_for_timeout(1500)
+    assert other.get("/v1/transactions")["items"] == []
+    assert page.evaluate("async () => (await indexedDB.databases()).map(one => one.name)") == [
+        f"ezwallet-{other.id}"
+    ]
     page.context.close()

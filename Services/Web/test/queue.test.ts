@@ -103,3 +103,14 @@ test('outcomeOfAWriteIsSaid', async () => {
   await queue.drain();
   assert.equal((await queue.outcome(second, 50)).kind, 'refused');
 });
+
+test('heldQueueSendsNothing', async () => {
+  const { host, queue } = make(() => ({ status: 201, body: {} }));
+  queue.hold();
+  await queue.add(recordTransaction, expense, { resource: 'a' });
+  await queue.drain();
+  assert.equal(host.seen.length, 0);
+  queue.resume();
+  await queue.drain();
+  assert.equal(host.seen.length, 1);
+});

@@ -40,6 +40,7 @@ export class QueueFull extends Error {
 
 export class Queue {
   private isClosed = false;
+  private isHeld = false;
   private draining: Promise<void> | undefined;
   private failures = 0;
   private wake: (() => void) | undefined;
@@ -116,9 +117,19 @@ export class Queue {
     return this.store.waiting();
   }
 
-  /** Stops sending; what waits stays on the device. */
+  /** Stops sending for good; what waits stays on the device. */
   close(): void {
     this.isClosed = true;
+  }
+
+  /** Sends nothing until it is known whose session it is: writes belong to one user. */
+  hold(): void {
+    this.isHeld = true;
+  }
+
+  resume(): void {
+    this.isHeld = false;
+    void this.drain();
   }
 
   /** Sends what waits until it is empty, refused or unreachable. */
@@ -134,7 +145,7 @@ export class Queue {
   }
 
   private async sendAll(): Promise<void> {
-    while (!this.isClosed) {
+    while (!this.isClosed && !this.isHeld) {
       const item = nextOf(await this.store.waiting());
       if (!item) return;
       const isAnswered = await this.sendOne(item);

@@ -47,6 +47,7 @@ export function remember(user: UserView): KnownUser {
 
 /** The store and the queue of a signed-in user on this device. */
 export interface Device {
+  readonly userId: string;
   readonly store: Store;
   readonly queue: Queue;
 }
@@ -63,7 +64,11 @@ export function onWaiting(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Opens the user's store; a store of anybody else is deleted from the device. */
+/**
+ * Opens the user's store, which fills the screens; a store of anybody else is deleted.
+ *
+ * Nothing is sent before `runDevice`: the session may be another user's.
+ */
 export async function openDevice(userId: string, events: QueueEvents): Promise<Device> {
   await wipeOthers(userId);
   const store = await openStore(userId);
@@ -79,13 +84,33 @@ export async function openDevice(userId: string, events: QueueEvents): Promise<D
       void keepUp(client, store);
     },
   });
-  device = { store, queue };
+  queue.hold();
+  device = { userId, store, queue };
   waiting = await store.waiting();
   await fillFromStore(cache, store);
   tell();
-  void queue.drain();
-  void keepUp(client, store);
   return device;
+}
+
+/** Begins to send and to read changes, once the server has said that the user is this one. */
+export function runDevice(): void {
+  if (!device) return;
+  device.queue.resume();
+  void keepUp(client, device.store);
+}
+
+/** After signing in again: the same user goes on, and for another one the page begins anew. */
+export async function goOn(): Promise<void> {
+  const me = await readMe();
+  if (device && device.userId !== me.id) {
+    await forget();
+    remember(me);
+    location.replace('/');
+    return;
+  }
+  remember(me);
+  runDevice();
+  cache.retryFailed();
 }
 
 /** Reads who is signed in. */

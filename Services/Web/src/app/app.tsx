@@ -8,7 +8,7 @@ import {
   useSyncExternalStore,
   type ComponentType,
 } from 'react';
-import { client, type KnownUser } from '../api/session';
+import { client, currentDevice, type KnownUser } from '../api/session';
 import { StepUp } from '../features/gate/StepUp';
 import * as words from '../generated/words';
 import { Link, Navigate } from '../ui/link';
@@ -43,7 +43,10 @@ export function App({ user }: { user: KnownUser | undefined }) {
   const at = useSyncExternalStore(subscribe, address);
   const [isEnded, setEnded] = useState(false);
   useEffect(() => {
-    client.onSessionEnded = () => setEnded(true);
+    client.onSessionEnded = () => {
+      currentDevice()?.queue.hold();
+      setEnded(true);
+    };
     client.stepUp = askForProof;
   }, []);
   useKeys(keys);

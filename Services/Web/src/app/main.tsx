@@ -7,6 +7,7 @@ import {
   openDevice,
   readMe,
   remember,
+  runDevice,
   type KnownUser,
 } from '../api/session';
 import { SessionEnded } from '../api/refusal';
@@ -43,11 +44,22 @@ async function confirm(known: KnownUser | undefined): Promise<KnownUser | undefi
     const user = remember(me);
     await openFor(user);
     await currentDevice()?.store.keep('me', me);
+    runDevice();
     return user;
   } catch (error) {
     if (error instanceof SessionEnded) return undefined;
+    setTimeout(() => void confirmAgain(known), CONFIRM_AGAIN_MS);
     return known;
   }
+}
+
+const CONFIRM_AGAIN_MS = 10_000;
+
+/** Writes wait until the server has said who is signed in. */
+async function confirmAgain(known: KnownUser | undefined): Promise<void> {
+  const user = await confirm(known);
+  if (!user) return toSignIn();
+  if (user.id !== known?.id) location.reload();
 }
 
 async function openFor(user: KnownUser): Promise<void> {

@@ -1,5 +1,5 @@
 /** Says that the session has ended; the page behind stays, with what was typed. */
-import { readMe, remember } from '../api/session';
+import { goOn } from '../api/session';
 import * as words from '../generated/words';
 import { Dialog } from '../ui/dialog';
 import { SignInForm } from '../features/gate/sign-in-form';
@@ -11,7 +11,7 @@ export function SessionEndedDialog({ onDone }: { onDone: () => void }) {
       <SignInForm
         isKnown
         onDone={() => {
-          void readMe().then(remember).then(onDone);
+          void goOn().then(onDone);
         }}
       />
     </Dialog>
