@@ -6,6 +6,7 @@ import { isConnected, onConnection, setConnected, watchNetwork } from './connect
 import { openStore, wipeOthers } from './database';
 import { browserHost } from './host';
 import { fillFromStore, keepUp } from './offline';
+import type { Named } from './operation';
 import { Queue, type QueueEvents } from './queue';
 import type { Store, Waiting } from './store';
 
@@ -23,6 +24,15 @@ export interface KnownUser {
   readonly theme: UserView['theme'];
   readonly dateFormat?: UserView['dateFormat'] | undefined;
   readonly signedInAt: number;
+}
+
+/** Reports follow the ledger within a second: they are read once more. */
+const REPORTS_FOLLOW_MS = 1_500;
+
+/** Marks calls as stale after a write, now and when the reports have followed. */
+export function staleAll(...operations: readonly Named[]): void {
+  cache.stale(...operations);
+  setTimeout(() => cache.stale(...operations), REPORTS_FOLLOW_MS);
 }
 
 const KEY = 'ezwallet-user';
@@ -79,7 +89,7 @@ export async function openDevice(userId: string, events: QueueEvents): Promise<D
       tell();
     },
     sent: (item, body) => {
-      cache.stale(...item.stale.map((name) => ({ name })));
+      staleAll(...item.stale.map((name) => ({ name })));
       events.sent?.(item, body);
       void keepUp(client, store);
     },

@@ -15,7 +15,7 @@ import {
 } from '../../generated/api';
 import { isConnected } from '../../api/connection';
 import { Refusal } from '../../api/refusal';
-import { cache, client, currentDevice } from '../../api/session';
+import { cache, client, currentDevice, staleAll } from '../../api/session';
 
 /** The calls that a changed transaction makes stale. */
 const stale = [listTransactions, listAccounts, getBalanceReport, getCategoryReport];
@@ -32,7 +32,7 @@ export async function record(body: NewTransaction): Promise<'sent' | 'kept'> {
   const queue = currentDevice()?.queue;
   if (!queue) {
     await client.call(recordTransaction, { body });
-    cache.stale(...stale);
+    staleAll(...stale);
     return 'sent';
   }
   const item = await queue.add(recordTransaction, { body }, { resource: 'transactions', stale });
@@ -45,13 +45,13 @@ export async function record(body: NewTransaction): Promise<'sent' | 'kept'> {
 
 export async function removeAll(ids: readonly string[]): Promise<DeletionView> {
   const deletion = await client.call(deleteTransactions, { body: { ids } });
-  cache.stale(...stale);
+  staleAll(...stale);
   return deletion;
 }
 
 export async function restore(deletion: DeletionView): Promise<void> {
   await client.call(undoDeletion, { path: { id: deletion.id } });
-  cache.stale(...stale);
+  staleAll(...stale);
 }
 
 /** Makes an offered category one's own, in the user's language. */
