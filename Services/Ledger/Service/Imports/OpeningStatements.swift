@@ -33,14 +33,17 @@ enum OpeningStatements {
     }
 
     /// The oldest statement with a balance: of those that were taken in, and of one that is to be.
+    ///
+    /// OFX need not name its days: then the rows' days count, here and below.
     static let oldest = Statement(
-        by: "statement_import_period_idx",
+        by: "statement_import_period_idx, import_row_pkey",
         """
         select id, closing, opening, from_day, to_day, format = 'mt940'
-        from ledger.statement_import
+        from ledger.statement_import as stated
         where account_id = $1 and (id = $2 or state = 'committed')
             and (closing is not null or opening is not null)
-        order by from_day, to_day, id
+        order by coalesce(from_day, (
+            select min(day) from ledger.import_row where import_id = stated.id)), to_day, id
         limit 1
         """
     ) { row in
@@ -85,7 +88,8 @@ enum OpeningStatements {
             select distinct on (had.transaction_id) had.amount, had.day
             from ledger.statement_import as other
             join ledger.imported_row as had on had.import_id = other.id
-            where other.account_id = $1 and other.from_day < $2 and had.day < $2
+            where other.account_id = $1 and had.day < $2
+                and (other.from_day < $2 or other.from_day is null)
             order by had.transaction_id
         ) as once
         """
@@ -170,9 +174,11 @@ enum OpeningStatements {
         where closing is not null and id = any (array(
             select $2
             union
-            (select id from ledger.statement_import
+            (select id from ledger.statement_import as newest
             where account_id = $1 and closing is not null and (id = $2 or state = 'committed')
-            order by to_day desc nulls last, from_day desc, id desc
+            order by coalesce(to_day, (
+                select max(day) from ledger.import_row where import_id = newest.id
+            )) desc nulls last, from_day desc, id desc
             limit 1)))
         order by id = $2 desc
         limit 2
