@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from web import SIZES, Files, Reports, build, chromium, context
+from web import SIZES, Files, Reports, build_components, chromium, context
 
 NEEDS: list[str] = []
 ADDRESS = "https://localhost:1"
@@ -18,7 +18,7 @@ SHOTS = os.environ.get("EZWALLET_WEB_SHOTS")
 
 @pytest.fixture(scope="module")
 def files() -> Files:
-    return Files(build("--components"))
+    return Files(build_components())
 
 
 @pytest.fixture(scope="module")

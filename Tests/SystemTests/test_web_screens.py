@@ -24,8 +24,8 @@ SHOTS = os.environ.get("EZWALLET_WEB_SHOTS")
 
 
 @pytest.fixture(scope="module")
-def files() -> Files:
-    return Files(build())
+def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    return Files(build(tmp_path_factory.mktemp("web")))
 
 
 @pytest.fixture(scope="module")

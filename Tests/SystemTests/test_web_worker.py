@@ -12,10 +12,15 @@ from web import Files, build, chromium, context
 NEEDS: list[str] = []
 
 
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("web"))
+
+
 @pytest.fixture
-def files(tmp_path: Path) -> Files:
+def files(built: Path, tmp_path: Path) -> Files:
     """A copy, for a test changes it."""
-    return Files(Path(shutil.copytree(build(), tmp_path / "dist")))
+    return Files(Path(shutil.copytree(built, tmp_path / "dist")))
 
 
 @pytest.fixture(scope="module")

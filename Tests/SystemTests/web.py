@@ -37,10 +37,16 @@ POLICY = (
 SIZES = {"phone": (360, 780), "desktop": (1280, 800)}
 
 
-def build(*options: str) -> Path:
-    """Builds the client; without options what ships, else the page of components as well."""
-    subprocess.run([ROOT / "deploy" / "build-web", *options], check=True, cwd=ROOT)
-    return ROOT / ".local" / "web" / ("components" if options else "dist")
+def build(folder: Path) -> Path:
+    """Builds what ships to a folder of the caller's own."""
+    subprocess.run([ROOT / "deploy" / "build-web", folder], check=True, cwd=ROOT)
+    return folder
+
+
+def build_components() -> Path:
+    """Builds what ships and the page of components."""
+    subprocess.run([ROOT / "deploy" / "build-web", "--components"], check=True, cwd=ROOT)
+    return ROOT / ".local" / "web" / "components"
 
 
 class Files:
