@@ -27,6 +27,8 @@ struct LedgerParts {
     let holdSeconds: Int64
     /// Of files whose writing holds a connection for as long as their reader takes.
     let fileSlots: Slots
+    /// How many of them one person may read at once.
+    static let filesPerUserMax = 2
 
     init(_ service: ServiceLoop) throws {
         try TimeZones.requireDatabase()
@@ -76,7 +78,10 @@ struct LedgerParts {
             registry: registry
         )
         holdSeconds = configuration.holdSeconds
-        fileSlots = Slots(max(1, database.configuration.leasedConnectionsMax / 2), perUserMax: 2)
+        fileSlots = Slots(
+            max(1, database.configuration.leasedConnectionsMax / 2),
+            perUserMax: Self.filesPerUserMax
+        )
         ibans = IBANMaker(
             database: database,
             configuration: configuration,
