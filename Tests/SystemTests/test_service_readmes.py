@@ -12,9 +12,7 @@ from suite.executables import EXECUTABLES
 #: `EZWALLET_CLIENT_…_SECRET` and `EZWALLET_OIDC_<NAME>_ISSUER` stand for many.
 NAME = re.compile(r"EZWALLET_[A-Z0-9_]+(?:(?:…|<NAME>)[A-Z0-9_]*)?")
 READMES = sorted(
-    path
-    for path in ROOT.glob("Services/*/README.md")
-    if path.parent.name.lower() in EXECUTABLES
+    path for path in ROOT.glob("Services/*/README.md") if path.parent.name.lower() in EXECUTABLES
 )
 #: Read by scripts, by tests, and by whoever starts the executables.
 ELSEWHERE = {"EZWALLET_BINARIES"}
