@@ -66,14 +66,19 @@ private func connected(to port: Int) -> Int32 {
 }
 
 @Suite(.serialized) struct TLSTests {
-    @Test func largeBodiesGoBothWays() async throws {
+    /// A server with a certificate of its own, and clients' trust in it.
+    private func started() async throws -> (rig: Rig, trust: TLSContext) {
         let certificate = try Certificate()
         let tls = try TLSContext(
             certificateFile: certificate.certificateFile,
             keyFile: certificate.keyFile
         )
         let trust = try TLSContext(trusting: certificate.certificateFile)
-        let rig = try await Rig.start(tls: tls)
+        return (try await Rig.start(tls: tls), trust)
+    }
+
+    @Test func largeBodiesGoBothWays() async throws {
+        let (rig, trust) = try await started()
         defer { rig.group.stop() }
         try await rig.client { actor, port in
             let upstream = Upstream(
@@ -146,13 +151,7 @@ private func connected(to port: Int) -> Int32 {
 
     /// As without TLS (`aSenderWhoGoesIsMissedThoughBytesAreLeft`): no edge tells of the reset.
     @Test func aResetBehindPartOfARecordEndsTheConnection() async throws {
-        let certificate = try Certificate()
-        let tls = try TLSContext(
-            certificateFile: certificate.certificateFile,
-            keyFile: certificate.keyFile
-        )
-        let trust = try TLSContext(trusting: certificate.certificateFile)
-        let rig = try await Rig.start(tls: tls)
+        let (rig, trust) = try await started()
         defer { rig.group.stop() }
         let relay = halfHello(from: rig.port)
         defer { relay.stop() }
@@ -178,13 +177,7 @@ private func connected(to port: Int) -> Int32 {
 
     @Test(arguments: [1, UInt64.random(in: 0...UInt64.max)])
     func recordsMayComeInAnyPieces(seed: UInt64) async throws {
-        let certificate = try Certificate()
-        let tls = try TLSContext(
-            certificateFile: certificate.certificateFile,
-            keyFile: certificate.keyFile
-        )
-        let trust = try TLSContext(trusting: certificate.certificateFile)
-        let rig = try await Rig.start(tls: tls)
+        let (rig, trust) = try await started()
         defer { rig.group.stop() }
         let relay = relay(to: rig.port, seed: seed)
         defer { relay.stop() }
